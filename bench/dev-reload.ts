@@ -10,7 +10,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { openFolderTree } from '../src/base/folder-tree.ts'
+import { openFolderTree } from '../src/base/files/folder-tree.ts'
 import { silentLog } from '../src/base/log.ts'
 import { openPreview } from '../src/preview/open-preview.ts'
 import { loadSite } from '../src/site/load-site.ts'

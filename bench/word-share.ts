@@ -11,7 +11,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type DefaultTreeAdapterTypes as Html, parse as parseHtml } from 'parse5'
 import { markdownToHast, mdxToHast } from 'satteri'
-import { openFolderTree } from '../src/base/folder-tree.ts'
+import { openFolderTree } from '../src/base/files/folder-tree.ts'
 import { loadSite } from '../src/site/load-site.ts'
 
 /** Words of the sources that are not asked for, by reason: they say something that the page says otherwise. */

@@ -14,13 +14,13 @@ export const EXCEPTIONS = [
     [null, '(?<!\\ufffd)\\ufffd+$'],
     [null, '(?<!\\*)\\*+(NO_CI)'],
     ['src/render/versions/output-names.ts', '(?<![. ])[. ]+$'],
-    ['src/http/routes/dashboard/app-files.ts', '(?<!\\s)\\s*;\\s*'],
+    ['src/features/dashboard/app-files.ts', '(?<!\\s)\\s*;\\s*'],
     ['src/render/islands/island-scripts.ts', '(?<!\\s)\\s+as\\s+'],
   ),
   ...of(
     'Each part ends at a character that the next one begins with, or begins at the start of a line only; measured with a megabyte of each delimiter in tests/faults/hostile-fuzz.test.ts.',
-    ['src/site/scan-page.ts', '^ {0,3}\\[(?!\\^)'],
-    ['src/site/scan-page.ts', '(?<=[\\s"\'}])(href|src'],
+    ['src/site/pages/scan-page.ts', '^ {0,3}\\[(?!\\^)'],
+    ['src/site/pages/scan-page.ts', '(?<=[\\s"\'}])(href|src'],
     ['src/render/compile/compile-variables.ts', '(?<![$=\\\\{])\\{\\{'],
     ['src/render/compile/compile-page.ts', '\\brequire\\('],
     ['src/render/compile/page-tokens.ts', '^(?:import|export)'],
@@ -36,12 +36,12 @@ export const EXCEPTIONS = [
   ]),
   ...of(
     'A question of a thousand characters at most, or a statement of two thousand.',
-    ['src/assistant/questions.ts', '\\S+@\\S+'],
-    ['src/assistant/support.ts', ''],
+    ['src/features/assistant/questions.ts', '\\S+@\\S+'],
+    ['src/features/assistant/support.ts', ''],
     ['web/reader/assistant/safe-markdown.ts', ''],
   ),
   ...of('The text is a line of settings of at most a few thousand characters.', [
-    'src/site/operation-reference.ts',
+    'src/site/reference/operation-reference.ts',
     'new RegExp(',
   ]),
   ...of('Patterns of grammars, run in a render child, which is ended after its time.', [
@@ -59,14 +59,14 @@ export const EXCEPTIONS = [
   ...of(
     "The operator's own settings and files, and messages of programs that are part of the product.",
     ['src/render/machinery/built-ins.ts', ',url\\('],
-    ['src/app/agent-config.ts', '^([^<>\\p{Cc}]+?) <'],
+    ['src/app/config/agent-config.ts', '^([^<>\\p{Cc}]+?) <'],
     ['src/cli/commands/demo-agent.ts', '<p>'],
     ['src/cli/commands/demo-agent.ts', '<[^>]*>'],
     ['src/git/git.ts', '(\\d+)\\.(\\d+)'],
     ['src/model/prices.ts', '^([^=]+:'],
     ['src/model/replay-file.ts', 'new RegExp('],
     ['src/model/model-failure.ts', 'model.{0,120}'],
-    ['src/accounts/api-key-text.ts', 'new RegExp('],
+    ['src/features/accounts/keys/api-key-text.ts', 'new RegExp('],
   ),
   ...of(
     'What is put in at run time is a name of letters, or escaped, and the rest has one part without a bound.',
@@ -79,7 +79,7 @@ export const EXCEPTIONS = [
     ['src/render/machinery/fonts.ts', 'new RegExp('],
     ['src/render/icons/icon-problems.ts', 'new RegExp('],
     ['src/render/islands/island-scripts.ts', 'new RegExp('],
-    ['src/site/scan-page.ts', 'new RegExp('],
+    ['src/site/pages/scan-page.ts', 'new RegExp('],
   ),
   ...of(
     'It runs in the browser of the one whose text it is, or on what the server has shortened.',

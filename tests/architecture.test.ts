@@ -229,12 +229,12 @@ test('the environment is read in one place, and who called in another', () => {
   const broken = sources.filter(
     (file) =>
       file.startsWith('src/') &&
-      file !== 'src/app/config.ts' &&
-      file !== 'src/app/caller.ts' &&
+      file !== 'src/app/config/config.ts' &&
+      file !== 'src/app/operator/caller.ts' &&
       !isTest(file) &&
       /(?<!['"`])\bprocess\.env\b|process\[['"]env/.test(withoutComments(file)),
   )
-  assert.deepEqual(broken, [], 'read the setting in src/app/config.ts and pass it on')
+  assert.deepEqual(broken, [], 'read the setting in src/app/config/config.ts and pass it on')
 })
 
 test('what runs in a browser uses nothing of Node', () => {
@@ -283,7 +283,7 @@ test('files and folders are named in kebab-case, after what they do', () => {
 })
 
 // The process that answers holds results: what reads the text of authors, repositories and models is behind the doors
-// src/render/site-process.ts and src/agent/tool-process.ts, and in the handlers of jobs, which are loaded by a job.
+// src/render/site-process.ts and src/features/agent/loop/tool-process.ts, and in the handlers of jobs, which are loaded by a job.
 const READS_UNTRUSTED: Readonly<Record<string, string>> = {
   'src/site': 'load-site read-pages frontmatter scan-page spec-* api-spec',
   'src/render': 'build site-work live-site',
@@ -319,7 +319,7 @@ test('no browser loads the library of schemas', () => {
   const sources = globSync('web/{dashboard,reader,preview,review}/**/*.{ts,tsx}', { cwd: root })
   const cameFrom = allLoadedBy(...sources.filter((file) => !/node_modules|\.test\.tsx?$/.test(file)))
   assert.ok(
-    cameFrom.has('src/contract/form-choices.ts') && cameFrom.has('preact'),
+    cameFrom.has('src/base/api/form-choices.ts') && cameFrom.has('preact'),
     'the walk has lost its way',
   )
   assert.equal(
@@ -330,8 +330,11 @@ test('no browser loads the library of schemas', () => {
 })
 
 test('the first line of check is there before what renders, serves or stores is loaded', () => {
-  const cameFrom = allLoadedBy('src/cli/main.ts', 'src/cli/commands/check.ts')
-  assert.ok(cameFrom.has('src/app/caller.ts') && cameFrom.has('src/cli/annotations.ts'), 'the walk is lost')
+  const cameFrom = allLoadedBy('src/cli/main.ts', 'src/cli/commands/site/check.ts')
+  assert.ok(
+    cameFrom.has('src/app/operator/caller.ts') && cameFrom.has('src/cli/annotations.ts'),
+    'the walk is lost',
+  )
   const broken = [...cameFrom].filter(
     ([file]) =>
       /^src\/(render|site|preview|export|http|database|objects|queue|agent)\/|^[^.]*$/.test(file) &&

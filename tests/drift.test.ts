@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { OPTIONS } from '../src/app/config-options.ts'
+import { OPTIONS } from '../src/app/config/config-options.ts'
 import {
   domainOf,
   files,

@@ -5,7 +5,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { addProject } from '../../src/app/administration.ts'
+import { addProject } from '../../src/app/operator/administration.ts'
 import { createTestRepository, startGitServer } from '../../tests/kit/git.ts'
 import { answersWith, startModelServer } from '../../tests/kit/model-server.ts'
 import { startTestNode } from '../../tests/kit/node.ts'

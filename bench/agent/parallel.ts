@@ -6,7 +6,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { addProject } from '../../src/app/administration.ts'
+import { addProject } from '../../src/app/operator/administration.ts'
 import { createClient } from '../../src/client/client.ts'
 import { DOCS, editing } from '../../tests/kit/agent.ts'
 import { createTestRepository } from '../../tests/kit/git.ts'

@@ -5,9 +5,9 @@
  */
 import { randomUUID } from 'node:crypto'
 import { Agent, request } from 'node:http'
-import { countInbox } from '../../src/analytics/count-inbox.ts'
-import { startCounter } from '../../src/analytics/counter.ts'
 import { silentLog } from '../../src/base/log.ts'
+import { countInbox } from '../../src/features/analytics/intake/count-inbox.ts'
+import { startCounter } from '../../src/features/analytics/intake/counter.ts'
 import { openBenchDatabase, PROJECT, percentile, say } from '../feedback/scene.ts'
 import { type BenchServer, spawnServer } from '../feedback/spawn-server.ts'
 import { makeProjects } from './scene.ts'

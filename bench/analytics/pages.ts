@@ -8,13 +8,13 @@
  * from there.
  */
 import { sql } from 'kysely'
-import { countInbox } from '../../src/analytics/count-inbox.ts'
-import { readInsights } from '../../src/analytics/insights.ts'
-import { dropPartitions } from '../../src/analytics/partitions.ts'
-import { DAY_MS, type Range } from '../../src/analytics/range.ts'
-import { readReport } from '../../src/analytics/reports.ts'
-import { DIMENSIONS } from '../../src/analytics/tally.ts'
-import { dayOf } from '../../src/analytics/visitors.ts'
+import { readInsights } from '../../src/features/analytics/insights.ts'
+import { countInbox } from '../../src/features/analytics/intake/count-inbox.ts'
+import { dropPartitions } from '../../src/features/analytics/intake/partitions.ts'
+import { DIMENSIONS } from '../../src/features/analytics/intake/tally.ts'
+import { dayOf } from '../../src/features/analytics/intake/visitors.ts'
+import { DAY_MS, type Range } from '../../src/features/analytics/range.ts'
+import { readReport } from '../../src/features/analytics/reports.ts'
 import { ORGANIZATION, openBenchDatabase, percentile, say } from '../feedback/scene.ts'
 import { makeProjects } from './scene.ts'
 

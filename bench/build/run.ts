@@ -28,7 +28,7 @@ import { availableParallelism, loadavg, tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Log, silentLog } from '../../src/base/log.ts'
-import { buildFolder } from '../../src/export/build-folder.ts'
+import { buildFolder } from '../../src/features/export/build-folder.ts'
 import {
   type Generator,
   layHugo,

@@ -1,6 +1,7 @@
 /** Pages of a docs folder that the scripted agent works on: in the navigation, with frontmatter and a paragraph of prose. */
-import { allPages, readOutline } from '../../src/agent/navigation-outline.ts'
-import { openFolderTree } from '../../src/base/folder-tree.ts'
+
+import { openFolderTree } from '../../src/base/files/folder-tree.ts'
+import { allPages, readOutline } from '../../src/features/agent/edit/navigation-outline.ts'
 import { readTextFile } from '../../src/site/text.ts'
 
 export interface ScenePage {

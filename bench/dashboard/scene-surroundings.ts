@@ -1,15 +1,20 @@
 /** What the scene has besides agent jobs: people, keys, exports, webhooks. */
 import { createServer } from 'node:http'
 import { sql } from 'kysely'
-import { findUserByEmail } from '../../src/accounts/users.ts'
-import { addKey, endKey } from '../../src/app/administration.ts'
 import type { Context } from '../../src/app/context.ts'
+import { addKey, endKey } from '../../src/app/operator/administration.ts'
+import { resolveFeatures } from '../../src/base/api/features.ts'
+import type { Role } from '../../src/base/api/roles.ts'
 import { createId } from '../../src/base/ids.ts'
-import { resolveFeatures } from '../../src/contract/features.ts'
-import type { Role } from '../../src/contract/roles.ts'
-import type { ExportJob } from '../../src/contract/static-export.ts'
-import type { Webhook } from '../../src/contract/webhooks.ts'
-import { EXPORT_WORK, type ExportProgress, exportRows, insertExport } from '../../src/export/store.ts'
+import { findUserByEmail } from '../../src/features/accounts/people/users.ts'
+import type { ExportJob } from '../../src/features/export/operations/static-export.ts'
+import {
+  EXPORT_WORK,
+  type ExportProgress,
+  exportRows,
+  insertExport,
+} from '../../src/features/export/store.ts'
+import type { Webhook } from '../../src/features/webhooks/operations/webhooks.ts'
 import { writeProgress } from '../../src/queue/work-row.ts'
 import { addPerson, type Browser, PASSWORD, signedIn } from '../../tests/kit/people.ts'
 

@@ -3,11 +3,11 @@
  * bare driver, in turns. `node bench/feedback/pages.ts`, after `fill.ts`.
  */
 import { createCursorCodec } from '../../src/base/signed-cursor.ts'
-import { FEEDBACK_EXTRAS, type FeedbackQuery } from '../../src/contract/feedback.ts'
-import { countFeedbackByPage, parsePageQuery } from '../../src/feedback/by-page.ts'
-import { listScope, parseFilters } from '../../src/feedback/filters.ts'
-import { type Position, pageStatement } from '../../src/feedback/page-sql.ts'
-import { listFeedback, parseListQuery } from '../../src/feedback/query.ts'
+import { countFeedbackByPage, parsePageQuery } from '../../src/features/feedback/by-page.ts'
+import { listScope, parseFilters } from '../../src/features/feedback/filters.ts'
+import { FEEDBACK_EXTRAS, type FeedbackQuery } from '../../src/features/feedback/operations/feedback.ts'
+import { type Position, pageStatement } from '../../src/features/feedback/page-sql.ts'
+import { listFeedback, parseListQuery } from '../../src/features/feedback/query.ts'
 import { ORGANIZATION, openBenchDatabase, PROJECT, percentile, say } from './scene.ts'
 
 const ROUNDS = Number(process.env.OCTAVO_BENCH_ROUNDS ?? 300)

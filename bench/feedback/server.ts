@@ -7,9 +7,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
-import { addKey } from '../../src/app/administration.ts'
-import { loadConfig } from '../../src/app/config.ts'
+import { loadConfig } from '../../src/app/config/config.ts'
 import { startNode } from '../../src/app/node.ts'
+import { addKey } from '../../src/app/operator/administration.ts'
 import { ORGANIZATION, PROJECT } from './scene.ts'
 
 const client = new Client({ connectionString: process.env.DATABASE_URL })

@@ -1,7 +1,7 @@
 /** The program bundled for Node: few files load sooner than two thousand modules. */
 import { basename } from 'node:path'
 import { build, type Metafile } from 'esbuild'
-import { ENTRIES, sourceFile } from '../../src/base/program-files.ts'
+import { ENTRIES, sourceFile } from '../../src/base/files/program-files.ts'
 
 /** Programs and addons, and packages that only other systems have. */
 const UNBUNDLED = ['isolated-vm', 'esbuild', '@bruits/*', 'pg-native', '@orama/stemmers']

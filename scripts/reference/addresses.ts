@@ -1,8 +1,8 @@
 /** The addresses of operations, for callers that do not take the schemas along. */
 import { join } from 'node:path'
-import { DASHBOARD_OPERATIONS } from '../../src/contract/dashboard-operations.ts'
-import type { Operation } from '../../src/contract/operation.ts'
-import { OPERATIONS } from '../../src/contract/operations.ts'
+import type { Operation } from '../../src/base/api/operation.ts'
+import { DASHBOARD_OPERATIONS } from '../../src/features/dashboard-operations.ts'
+import { OPERATIONS } from '../../src/features/operations.ts'
 
 const CONTRACT = join(import.meta.dirname, '..', '..', 'src', 'contract')
 

@@ -1,18 +1,18 @@
 /** Tables of bounds, from the figures that the program goes by. */
-import { MAX_FILE_BYTES as CHANGED_FILE_BYTES } from '../../src/agent/change-files.ts'
-import { READ_OF_ONE as CHANGE_BYTES } from '../../src/agent/review-texts.ts'
+import { MAX_FILE_BYTES as CHANGED_FILE_BYTES } from '../../src/features/agent/edit/change-files.ts'
+import { READ_OF_ONE as CHANGE_BYTES } from '../../src/features/agent/review/review-texts.ts'
+import { CHARACTERS_OF_PAGE, LINES_OF_PAGE } from '../../src/features/agent/review-page/review-limits.ts'
+import { PROBLEMS_KEPT, SENTENCE_KEPT } from '../../src/features/hosting/deploy/site-problems.ts'
+import { MAX_BLOCKS, MAX_CHARACTERS } from '../../src/features/hosting/serve/code-blocks.ts'
+import { MAX_BYTES as PAGE_BYTES } from '../../src/features/hosting/serve/page-library.ts'
 import {
   AROUND,
   MAX_LINE_CHARACTERS,
   MAX_FILE_BYTES as SOURCE_FILE_BYTES,
 } from '../../src/git/source-lines.ts'
-import { MAX_BLOCKS, MAX_CHARACTERS } from '../../src/hosting/code-blocks.ts'
-import { MAX_BYTES as PAGE_BYTES } from '../../src/hosting/page-library.ts'
-import { PROBLEMS_KEPT, SENTENCE_KEPT } from '../../src/hosting/site-problems.ts'
-import { BODY_LIMIT_BYTES } from '../../src/http/request-body.ts'
-import { CHARACTERS_OF_PAGE, LINES_OF_PAGE } from '../../src/http/review-limits.ts'
 import { JOBS } from '../../src/queue/jobs.ts'
 import { MOST_MANIFEST_BYTES } from '../../src/render/versions/site-versions.ts'
+import { BODY_LIMIT_BYTES } from '../../src/routing/request-body.ts'
 import {
   LOG_LINES,
   RENDER_MEMORY,

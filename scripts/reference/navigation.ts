@@ -1,7 +1,7 @@
 /** What the documentation says of its own pages, from their frontmatter: lists of pages, and the cards of components. */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseFrontmatter } from '../../src/site/frontmatter.ts'
+import { parseFrontmatter } from '../../src/site/pages/frontmatter.ts'
 
 const docs = join(import.meta.dirname, '..', '..', 'docs')
 

@@ -1,6 +1,6 @@
 /** Tables of the settings of docs.json, from the schema that editors and the check read. */
-import type { SettingSchema } from '../../src/site/schema-parts.ts'
-import { SETTINGS_SCHEMA } from '../../src/site/settings-schema.ts'
+import type { SettingSchema } from '../../src/site/settings/schema-parts.ts'
+import { SETTINGS_SCHEMA } from '../../src/site/settings/settings-schema.ts'
 import { table } from './markdown.ts'
 
 /** Every setting has its place in one of these; the navigation has a page of its own. */

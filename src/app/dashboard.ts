@@ -1,6 +1,6 @@
 /** The dashboard's files, which `npm run build` makes. */
 import { existsSync } from 'node:fs'
-import { builtFile } from '../base/program-files.ts'
+import { builtFile } from '../base/files/program-files.ts'
 
 export async function dashboardFolder(): Promise<string> {
   const folder = builtFile('dashboard')

@@ -4,7 +4,7 @@ import { createSecretBox, type SecretBox } from '../base/secret-box.ts'
 import { type Database, type DatabaseAddress, openDatabase } from '../database/database.ts'
 import { startEmbeddedPostgres } from '../database/embedded-postgres.ts'
 import { migrate, requireMigrated } from '../database/migrate.ts'
-import type { Config, Secrets } from './config.ts'
+import type { Config, Secrets } from './config/config.ts'
 import { type DataFolder, knownDataFolder, openDataFolder } from './data-folder.ts'
 
 export interface DatabaseContext {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
-import { ConfigError, loadConfig } from './config.ts'
+import { ConfigError, loadConfig } from './config/config.ts'
+import { EGRESS, EGRESS_FEATURES, type EgressFeature } from './config/egress-options.ts'
 import { createEgress } from './egress.ts'
-import { EGRESS, EGRESS_FEATURES, type EgressFeature } from './egress-options.ts'
 
 let asked = 0
 const inner = createServer((_request, response) => {

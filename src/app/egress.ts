@@ -2,14 +2,14 @@
  * Where connections may lead that other people's addresses ask for. Each feature has its own list of private hosts, so
  * that a host allowed for one is out of reach of the others.
  */
-import { type AddressGuard, createAddressGuard, parsePrivateHost } from '../base/address-guard.ts'
-import { createGuardedFetch, type OpenFetch } from '../base/guarded-fetch.ts'
+import { type AddressGuard, createAddressGuard, parsePrivateHost } from '../base/net/address-guard.ts'
+import { createGuardedFetch, type OpenFetch } from '../base/net/guarded-fetch.ts'
 import type { ModelSettings } from '../model/open-model.ts'
 import { PROVIDERS } from '../model/providers.ts'
-import { listOf } from './access-config.ts'
-import { providerOf } from './agent-config.ts'
-import { EGRESS, EGRESS_FEATURES, type EgressFeature } from './egress-options.ts'
-import type { Text } from './read-setting.ts'
+import { listOf } from './config/access-config.ts'
+import { providerOf } from './config/agent-config.ts'
+import { EGRESS, EGRESS_FEATURES, type EgressFeature } from './config/egress-options.ts'
+import type { Text } from './config/read-setting.ts'
 
 export type PrivateHosts = Readonly<Record<EgressFeature, readonly string[]>>
 

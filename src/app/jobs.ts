@@ -1,16 +1,17 @@
 /** The only place where a job's name meets its function; a missing one does not compile. */
-import { jobRows } from '../agent/store.ts'
-import type { JobErrorCode } from '../contract/job-errors.ts'
+
+import type { JobErrorCode } from '../base/errors/job-errors.ts'
 import type { Tx } from '../database/database.ts'
 import type { WorkFailure } from '../database/warnings.ts'
-import { exportRows } from '../export/store.ts'
-import { deploymentRows } from '../hosting/store.ts'
+import { jobRows } from '../features/agent/store.ts'
+import { exportRows } from '../features/export/store.ts'
+import { deploymentRows } from '../features/hosting/deploy/store.ts'
 import type { ExhaustedJob, ExhaustedReason } from '../queue/exhausted-job.ts'
 import type { JobHandlers } from '../queue/job-handler.ts'
 import type { JobName, Jobs } from '../queue/jobs.ts'
 import type { AgentParts } from './agent.ts'
 import type { Context } from './context.ts'
-import { findSigner } from './signing-key.ts'
+import { findSigner } from './operator/signing-key.ts'
 
 export function createJobHandlers(context: Context, agent: Pick<AgentParts, 'run'>): JobHandlers {
   const deps = {
@@ -27,23 +28,23 @@ export function createJobHandlers(context: Context, agent: Pick<AgentParts, 'run
   // Loaded by the first job of a kind: a node that only answers needs none of it.
   return {
     async 'export.build'(payload, job) {
-      const { buildExport } = await import('../export/build-export.ts')
+      const { buildExport } = await import('../features/export/build-export.ts')
       await buildExport(deps, payload, job)
     },
     async 'export.restore'(payload, job) {
-      const { restoreBundle } = await import('../export/restore-bundle.ts')
+      const { restoreBundle } = await import('../features/export/archive/restore-bundle.ts')
       await restoreBundle(deps, payload, job)
     },
     async 'deployment.publish'(payload, job) {
-      const { publishDeployment } = await import('../hosting/publish-deployment.ts')
+      const { publishDeployment } = await import('../features/hosting/deploy/publish-deployment.ts')
       await publishDeployment(deps, payload, job)
     },
     async 'deployment.restore'(payload, job) {
-      const { restoreVersion } = await import('../hosting/restore-version.ts')
+      const { restoreVersion } = await import('../features/hosting/deploy/restore-version.ts')
       await restoreVersion(deps, payload, job)
     },
     async 'agent.run'(payload, job) {
-      const { runAgentJob } = await import('../agent/run-job.ts')
+      const { runAgentJob } = await import('../features/agent/run-job.ts')
       await runAgentJob(agent.run, payload, job)
     },
   }

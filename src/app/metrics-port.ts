@@ -1,7 +1,7 @@
 /** A port for /metrics and /healthz alone: a node that only works has no other, and some keep theirs off the public one. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { HEALTH_PATH, METRICS_PATH } from '../contract/service-paths.ts'
+import { HEALTH_PATH, METRICS_PATH } from '../http/description/service-paths.ts'
 import { isForwarded, type MetricsRouteDeps, mayRead } from '../http/metrics-access.ts'
 import { ARRIVAL_TIMES } from '../http/open-requests.ts'
 

@@ -2,7 +2,7 @@
 import type { Log } from '../base/log.ts'
 import { type CheckedStore, openCheckedStore } from '../objects/checked-store.ts'
 import { openObjectStore } from '../objects/open-store.ts'
-import type { Config, Secrets } from './config.ts'
+import type { Config, Secrets } from './config/config.ts'
 
 export interface ObjectPlace {
   /** Of the disk store. */

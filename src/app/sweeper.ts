@@ -1,9 +1,9 @@
 /** Sweeps now and then: what is stored once an hour in the whole installation, the mirrors of this machine by each node. */
-import { pause } from '../base/retry.ts'
+import { pause } from '../base/net/retry.ts'
+import { createVersionCare } from '../features/hosting/deploy/restore-version.ts'
+import { mirrorRetention } from '../features/storage/mirror-retention.ts'
+import { isSweepDue, type SweepDeps, sweep } from '../features/storage/sweep.ts'
 import { sweepMirrors } from '../git/old-mirrors.ts'
-import { createVersionCare } from '../hosting/restore-version.ts'
-import { mirrorRetention } from '../storage/mirror-retention.ts'
-import { isSweepDue, type SweepDeps, sweep } from '../storage/sweep.ts'
 import type { Context } from './context.ts'
 
 const EVERY_SECONDS = 3600

@@ -1,5 +1,5 @@
 /** The version of this program, as its package says. */
 import { readFileSync } from 'node:fs'
-import { programFile } from '../base/program-files.ts'
+import { programFile } from '../base/files/program-files.ts'
 
 export const PROGRAM_VERSION: string = JSON.parse(readFileSync(programFile('package.json'), 'utf8')).version

@@ -1,5 +1,5 @@
 /** Work that is done again and again in the background of a process. */
-import { pause } from './retry.ts'
+import { pause } from './net/retry.ts'
 
 export interface Repeated {
   work(signal: AbortSignal): Promise<void>

@@ -1,7 +1,7 @@
 /** Agent jobs and their events as lines for a terminal. */
 
-import { programCall } from '../app/program-call.ts'
-import type { AgentEvent, AgentJob, AgentReview, PlanItem } from '../contract/agent.ts'
+import { programCall } from '../app/operator/program-call.ts'
+import type { AgentEvent, AgentJob, AgentReview, PlanItem } from '../features/agent/operations/agent.ts'
 import { oneLine } from './one-line.ts'
 
 /** What a person wants to know of a job at its end. */

@@ -1,6 +1,7 @@
 /** Problems in the forms that forges show beside the changed lines. */
+
+import type { Problem, ProblemLevel } from '../base/errors/problem.ts'
 import { sha256 } from '../base/hash.ts'
-import type { Problem, ProblemLevel } from '../contract/problem.ts'
 
 const GITHUB_LEVELS: Record<ProblemLevel, string> = { error: 'error', warning: 'warning', hint: 'notice' }
 const GITLAB_LEVELS: Record<ProblemLevel, string> = { error: 'critical', warning: 'minor', hint: 'info' }

@@ -1,7 +1,7 @@
 /** The client of commands that drive the API, and the flags by which it finds it. */
-import { readClientSettings, readPlaceSettings } from '../app/config.ts'
-import { findServer } from '../app/find-server.ts'
-import { type RunningServer, runningServers } from '../app/running-servers.ts'
+import { readClientSettings, readPlaceSettings } from '../app/config/config.ts'
+import { findServer } from '../app/operator/find-server.ts'
+import { type RunningServer, runningServers } from '../app/operator/running-servers.ts'
 import { createClient, type OctavoClient } from '../client/client.ts'
 import { type CommandInput, type Flag, UsageError } from './command.ts'
 
@@ -54,8 +54,8 @@ export async function openApi(
     )
   // Whoever gives a key and the right name of the project has no use for what opens a database.
   const [{ chooseProject, mainDomain }, { commandLineKey }, { withDatabase }] = await Promise.all([
-    import('../app/administration.ts'),
-    import('../app/command-line-key.ts'),
+    import('../app/operator/administration.ts'),
+    import('../app/operator/command-line-key.ts'),
     import('./with-database.ts'),
   ])
   const { project, key } = await withDatabase(async (context) => {

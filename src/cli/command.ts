@@ -1,6 +1,6 @@
 /** What a command is, and how its arguments are read. */
 import { parseArgs } from 'node:util'
-import { closestName } from '../base/closest-name.ts'
+import { closestName } from '../base/text/closest-name.ts'
 
 /** What a command works on, which says what it needs: see help.ts. */
 export type WorksOn = 'site' | 'node' | 'api' | 'data'

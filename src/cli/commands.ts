@@ -2,18 +2,18 @@
 import type { Command } from './command.ts'
 
 const COMMANDS: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
-  new: async () => [(await import('./commands/new.ts')).newSite],
-  import: async () => [(await import('./commands/import.ts')).importCommand],
-  dev: async () => [(await import('./commands/dev.ts')).dev],
-  check: async () => [(await import('./commands/check.ts')).check],
-  build: async () => [(await import('./commands/build.ts')).build],
+  new: async () => [(await import('./commands/site/new.ts')).newSite],
+  import: async () => [(await import('./commands/site/import.ts')).importCommand],
+  dev: async () => [(await import('./commands/site/dev.ts')).dev],
+  check: async () => [(await import('./commands/site/check.ts')).check],
+  build: async () => [(await import('./commands/site/build.ts')).build],
   mcp: async () => [(await import('./commands/mcp.ts')).mcp],
-  verify: async () => [(await import('./commands/verify.ts')).verify],
-  diff: async () => [(await import('./commands/diff.ts')).diff],
-  delta: async () => [(await import('./commands/delta.ts')).delta],
-  apply: async () => [(await import('./commands/delta.ts')).apply],
+  verify: async () => [(await import('./commands/site/verify.ts')).verify],
+  diff: async () => [(await import('./commands/site/diff.ts')).diff],
+  delta: async () => [(await import('./commands/site/delta.ts')).delta],
+  apply: async () => [(await import('./commands/site/delta.ts')).apply],
   start: async () => [(await import('./commands/start.ts')).start],
-  open: async () => [(await import('./commands/open.ts')).open],
+  open: async () => [(await import('./commands/projects/open.ts')).open],
   doctor: async () => [(await import('./commands/doctor.ts')).doctor],
   config: async () => [(await import('./commands/config.ts')).config],
   demo: async () => [
@@ -52,7 +52,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
     return [commands.automationsList, commands.automationsRun]
   },
   deployments: async () => {
-    const commands = await import('./commands/deployments.ts')
+    const commands = await import('./commands/projects/deployments.ts')
     return [
       commands.deploymentsList,
       commands.deploymentsShow,
@@ -64,22 +64,22 @@ const COMMANDS: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
     ]
   },
   previews: async () => {
-    const commands = await import('./commands/previews.ts')
+    const commands = await import('./commands/projects/previews.ts')
     return [commands.previewsList, commands.previewsCreate, commands.previewsRebuild, commands.previewsRemove]
   },
   projects: async () => {
     const { projectsCreate, projectsList, projectsSync, projectsVouch } = await import(
-      './commands/projects.ts'
+      './commands/projects/projects.ts'
     )
-    const { projectsDelete, projectsDeleted, projectsRestore } = await import('./commands/projects-delete.ts')
+    const { projectsDelete, projectsDeleted, projectsRestore } = await import('./commands/projects/delete.ts')
     const { projectsArchive, projectsArchived, projectsUnarchive } = await import(
-      './commands/projects-archive.ts'
+      './commands/projects/archive.ts'
     )
-    const { projectsTransfer } = await import('./commands/projects-transfer.ts')
-    const { projectsWidgets } = await import('./commands/widgets.ts')
-    const { projectsAgent } = await import('./commands/projects-agent.ts')
+    const { projectsTransfer } = await import('./commands/projects/transfer.ts')
+    const { projectsWidgets } = await import('./commands/site/widgets.ts')
+    const { projectsAgent } = await import('./commands/projects/agent-settings.ts')
     const { projectsCodeAdd, projectsCodeList, projectsCodeRemove } = await import(
-      './commands/projects-code.ts'
+      './commands/projects/code.ts'
     )
     return [
       projectsCreate,
@@ -101,12 +101,12 @@ const COMMANDS: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
     ]
   },
   keys: async () => {
-    const { keysCreate, keysList, keysRevoke } = await import('./commands/keys.ts')
+    const { keysCreate, keysList, keysRevoke } = await import('./commands/accounts/keys.ts')
     return [keysCreate, keysList, keysRevoke]
   },
-  'signing-key': async () => [(await import('./commands/signing-key.ts')).signingKey],
+  'signing-key': async () => [(await import('./commands/accounts/signing-key.ts')).signingKey],
   orgs: async () => {
-    const commands = await import('./commands/orgs.ts')
+    const commands = await import('./commands/accounts/orgs.ts')
     return [commands.orgsCreate, commands.orgsList, commands.orgsSetPlan]
   },
   storage: async () => {
@@ -114,19 +114,19 @@ const COMMANDS: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
     return [storageSweep, storageKeep, storageShow]
   },
   members: async () => {
-    const commands = await import('./commands/members.ts')
+    const commands = await import('./commands/accounts/members.ts')
     return [commands.membersInvite, commands.membersList, commands.membersResetPassword]
   },
   'sign-in': async () => {
-    const { signInReset } = await import('./commands/sign-in.ts')
+    const { signInReset } = await import('./commands/accounts/sign-in.ts')
     return [signInReset]
   },
   operators: async () => {
-    const { operatorsAdd, operatorsList, operatorsRemove } = await import('./commands/operators.ts')
+    const { operatorsAdd, operatorsList, operatorsRemove } = await import('./commands/accounts/operators.ts')
     return [operatorsAdd, operatorsList, operatorsRemove]
   },
   audit: async () => {
-    const { auditPrune, auditVerify } = await import('./commands/audit.ts')
+    const { auditPrune, auditVerify } = await import('./commands/accounts/audit.ts')
     return [auditVerify, auditPrune]
   },
   webhooks: async () => {

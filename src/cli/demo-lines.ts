@@ -1,8 +1,8 @@
 /** What `octavo demo agent` shows, as lines for a terminal: calm, in columns, with colour where the stream has it. */
 import { styleText } from 'node:util'
 import { structuredPatch } from 'diff'
-import type { AgentEvent, PlanItem } from '../contract/agent.ts'
-import type { ReviewedFile } from '../contract/agent-review.ts'
+import type { AgentEvent, PlanItem } from '../features/agent/operations/agent.ts'
+import type { ReviewedFile } from '../features/agent/operations/agent-review.ts'
 import { oneLine } from './one-line.ts'
 
 type Look = Parameters<typeof styleText>[0]

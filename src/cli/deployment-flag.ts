@@ -1,5 +1,5 @@
 /** What pages are made for, as commands on a folder take it. */
-import type { ExportDeployment } from '../contract/features.ts'
+import type { ExportDeployment } from '../base/api/features.ts'
 import { type Flag, UsageError } from './command.ts'
 
 const DEPLOYMENTS: readonly ExportDeployment[] = ['client-hosted', 'air-gapped']

@@ -1,7 +1,7 @@
 /** What each command is, in the order of the overview: `npm run reference` writes it down, so that help loads no command. */
 
 import { readFileSync } from 'node:fs'
-import { sourceFile } from '../base/program-files.ts'
+import { sourceFile } from '../base/files/program-files.ts'
 import type { Command, CommandDescription } from './command.ts'
 
 export const DESCRIBED_FILE = sourceFile('cli/described-commands.json')

@@ -1,5 +1,5 @@
 /** What the command line says about itself: the overview, one command, and all of it as data. */
-import { programCall } from '../app/program-call.ts'
+import { programCall } from '../app/operator/program-call.ts'
 import { PROGRAM_VERSION } from '../app/version.ts'
 import { COMMON_FLAGS, type CommandDescription, flagsOf, type WorksOn } from './command.ts'
 

@@ -2,10 +2,10 @@
  * The entry of the command line: finds the command, reads its arguments, runs it, and turns faults into sentences. Until
  * a command runs, nothing of it is loaded.
  */
-import { takeParent } from '../app/caller.ts'
-import { programCall } from '../app/program-call.ts'
+import { takeParent } from '../app/operator/caller.ts'
+import { programCall } from '../app/operator/program-call.ts'
 import { PROGRAM_VERSION } from '../app/version.ts'
-import { closestName } from '../base/closest-name.ts'
+import { closestName } from '../base/text/closest-name.ts'
 import { ApiError } from '../client/call.ts'
 import { type CommandDescription, createPrinter, readArguments, UsageError } from './command.ts'
 import { loadCommand } from './commands.ts'
@@ -99,7 +99,7 @@ async function run(command: CommandDescription, args: readonly string[]): Promis
     // What a server stores is for its own account; child processes inherit this.
     if (command.worksOn === 'node' || command.worksOn === 'data') process.umask(0o077)
     // A folder of pages may be anybody's: only what concerns a server reads settings there.
-    if (command.worksOn !== 'site') (await import('../app/config.ts')).takeDotEnv(process.cwd())
+    if (command.worksOn !== 'site') (await import('../app/config/config.ts')).takeDotEnv(process.cwd())
     const { run } = await loadCommand(command.name)
     return await run({
       positionals,

@@ -1,7 +1,7 @@
 /** Opens an address in the person's browser, where there is one. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { hasDisplay } from '../app/config.ts'
+import { hasDisplay } from '../app/config/config.ts'
 
 /** False on a machine without a browser to open. */
 export async function openBrowser(url: string): Promise<boolean> {

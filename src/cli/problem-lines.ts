@@ -1,5 +1,5 @@
 /** Problems as lines for people: grouped by nothing, sorted by file and line, each with its remedy. */
-import { gatherProblems, type Problem } from '../contract/problem.ts'
+import { gatherProblems, type Problem } from '../base/errors/problem.ts'
 
 /** Lines printed before the rest is only counted. */
 const SHOWN = 200

@@ -1,8 +1,8 @@
 /** A bundle that a command is given: the archive, or the folder that it was unpacked to. */
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { type BundleLook, type BundleManifest, lookAtFolder } from '../export/bundle-look.ts'
-import { lookAtArchive } from '../export/verify-archive.ts'
+import { type BundleLook, type BundleManifest, lookAtFolder } from '../features/export/archive/bundle-look.ts'
+import { lookAtArchive } from '../features/export/archive/verify-archive.ts'
 import { UsageError } from './command.ts'
 import { oneLine } from './one-line.ts'
 

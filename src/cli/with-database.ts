@@ -1,8 +1,8 @@
 /** Opens the data of a server for one command: joins the embedded database of a running node, or starts it for a moment. */
-import { type Config, loadConfig, readPlaceSettings, type Secrets } from '../app/config.ts'
+import { type Config, loadConfig, readPlaceSettings, type Secrets } from '../app/config/config.ts'
 import type { Context } from '../app/context.ts'
 import { type DatabaseContext, openDatabaseContext } from '../app/database-context.ts'
-import { findPlace, NoServerError, type Place } from '../app/find-server.ts'
+import { findPlace, NoServerError, type Place } from '../app/operator/find-server.ts'
 
 /**
  * A command's own standard error is for people: of the log only faults are shown. `dataFolder` is that of a server that

@@ -1,7 +1,8 @@
 /** How the clients send: one request, one answer; what is no success rejects with ApiError. Runs wherever `fetch` does. */
-import type { ErrorCode } from '../contract/errors.ts'
-import type { Fault } from '../contract/fault.ts'
-import type { ErrorBody } from '../contract/schema.ts'
+
+import type { ErrorBody } from '../base/api/schema.ts'
+import type { ErrorCode } from '../base/errors/errors.ts'
+import type { Fault } from '../base/errors/fault.ts'
 
 export interface ClientOptions {
   /** Address of the API, for example `https://octavo.example.com`; empty in a page of the same origin. */

@@ -1,9 +1,9 @@
 /** The typed client of the API: no dependency, runs wherever `fetch` does. Addresses and types are those of the table. */
 
 import type { Static, TSchema } from 'typebox'
-import { ADDRESSES } from '../contract/addresses.ts'
-import type { ArchiveProjectBody } from '../contract/archive.ts'
-import type { OPERATIONS, OperationId } from '../contract/operations.ts'
+import { ADDRESSES } from '../features/addresses.ts'
+import type { OPERATIONS, OperationId } from '../features/operations.ts'
+import type { ArchiveProjectBody } from '../features/projects/operations/archive.ts'
 import { type ClientOptions, createCaller } from './call.ts'
 import { createOperationCalls } from './operation-calls.ts'
 

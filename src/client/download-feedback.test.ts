@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { FeedbackExportQuery } from '../contract/feedback.ts'
+import type { FeedbackExportQuery } from '../features/feedback/operations/feedback.ts'
 import { ApiError } from './call.ts'
 import { downloadFeedback } from './download-feedback.ts'
 

@@ -1,6 +1,6 @@
 /** Everything that the filters match, as JSON lines, over connections that break. */
-import { pause } from '../base/retry.ts'
-import type { FeedbackEntry, FeedbackExportQuery } from '../contract/feedback.ts'
+import { pause } from '../base/net/retry.ts'
+import type { FeedbackEntry, FeedbackExportQuery } from '../features/feedback/operations/feedback.ts'
 import { ApiError } from './call.ts'
 import type { OctavoClient } from './client.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { AgentJob } from '../contract/agent.ts'
+import type { AgentJob } from '../features/agent/operations/agent.ts'
 import { ApiError } from './call.ts'
 import { followAgentJob } from './follow-agent-job.ts'
 

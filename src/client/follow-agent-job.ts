@@ -1,6 +1,6 @@
 /** The steps of an agent job as they happen, over connections that break and servers that stop. */
-import { pause } from '../base/retry.ts'
-import type { AgentEvent } from '../contract/agent.ts'
+import { pause } from '../base/net/retry.ts'
+import type { AgentEvent } from '../features/agent/operations/agent.ts'
 import { ApiError } from './call.ts'
 import type { OctavoClient } from './client.ts'
 import { readEvents } from './server-sent-events.ts'

@@ -1,6 +1,6 @@
 /** Calls of operations, typed by their table; of the table itself only the addresses are needed when it runs. */
 import type { Static, TSchema } from 'typebox'
-import type { Operation } from '../contract/operation.ts'
+import type { Operation } from '../base/api/operation.ts'
 import { type Call, type Caller, queryOf } from './call.ts'
 
 type Table = Readonly<Record<string, Operation>>

@@ -3,8 +3,9 @@
  * take completes what a domain has not written itself, so that no operation can forget its row. It lives here, below all
  * who change something. At the commit the database chains the rows of an organization (migration `audit_chain`).
  */
+
+import type { AuditAction } from '../base/api/audit-actions.ts'
 import { createId } from '../base/ids.ts'
-import type { AuditAction } from '../contract/audit-actions.ts'
 import type { Queries, Tx } from './database.ts'
 
 /** Who did what nobody asked for: the end of a job. */

@@ -1,5 +1,5 @@
 /**
- * The last look at the database's clock (src/app/follow-clock.ts looks every two seconds). A time in which nobody has
+ * The last look at the database's clock (src/app/live/follow-clock.ts looks every two seconds). A time in which nobody has
  * looked is one in which no server ran, or none at all: the clock was set forward.
  */
 import { sql } from 'kysely'

@@ -1,4 +1,4 @@
-/** Takes objects off the list of what goes; the list and its rules are in src/storage/condemned-objects.ts. */
+/** Takes objects off the list of what goes; the list and its rules are in src/features/storage/condemned-objects.ts. */
 import { sql } from 'kysely'
 import type { Queries } from './database.ts'
 

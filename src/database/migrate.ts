@@ -3,9 +3,9 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { PoolClient } from 'pg'
+import { sourceFile } from '../base/files/program-files.ts'
 import { sha256 } from '../base/hash.ts'
 import type { Log } from '../base/log.ts'
-import { sourceFile } from '../base/program-files.ts'
 import type { Database } from './database.ts'
 import { DatabaseStartError } from './start-error.ts'
 

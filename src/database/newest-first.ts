@@ -1,8 +1,8 @@
 /** Lists whose newest rows come first, a page at a time; the cursor is the place of the last row that was shown. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { AppError } from '../base/errors/errors.ts'
+import { CURSOR_FAULT } from '../base/errors/fault.ts'
 import type { CursorCodec } from '../base/signed-cursor.ts'
-import { AppError } from '../contract/errors.ts'
-import { CURSOR_FAULT } from '../contract/fault.ts'
 
 export interface ListPlace {
   createdAt: Date

@@ -4,7 +4,7 @@
  */
 import { CompiledQuery, sql } from 'kysely'
 import { createId } from '../base/ids.ts'
-import type { EventData, EventType } from '../contract/webhooks.ts'
+import type { EventData, EventType } from '../features/webhooks/operations/webhooks.ts'
 import type { Tx } from './database.ts'
 
 export type NewEvent = {

@@ -8,7 +8,7 @@
  */
 import { CompiledQuery } from 'kysely'
 import type { Log } from '../base/log.ts'
-import type { ProjectEvent } from '../contract/dashboard-projects.ts'
+import type { ProjectEvent } from '../features/projects/operations/projects.ts'
 import type { Queries } from './database.ts'
 
 export interface ProjectWatch {

@@ -4,13 +4,13 @@
  */
 import { CompiledQuery } from 'kysely'
 import { createId } from '../base/ids.ts'
-import { storableText } from '../base/storable.ts'
+import { storableText } from '../base/text/storable.ts'
 import {
   type NotificationFacts,
   type NotificationKind,
   notificationPath,
   notificationText,
-} from '../contract/notification-kinds.ts'
+} from '../features/notifications/operations/notification-kinds.ts'
 import type { Tx } from './database.ts'
 
 export interface NewNotification {

@@ -1,6 +1,6 @@
 /** How old a row may become, in SQL. The query has the row's organization under the name `organization`. */
 import { type RawBuilder, sql } from 'kysely'
-import type { Retention, RetentionKind } from '../contract/retention.ts'
+import type { Retention, RetentionKind } from '../base/api/retention.ts'
 
 /** True when it has been there for longer than its organization has chosen, or else the operator. 0 is for ever. */
 export function isOlder(

@@ -1,13 +1,13 @@
 /** The tables as types, one interface a table. The migrations are the truth; a test compares the two. */
 import type { ColumnType, Generated } from 'kysely'
-import type { AgentChoice } from '../contract/agent.ts'
-import type { ExportDeployment, FeatureChoices, FeatureSet } from '../contract/features.ts'
-import type { JobErrorCode } from '../contract/job-errors.ts'
-import type { Plan } from '../contract/plans.ts'
-import type { OrganizationRetention } from '../contract/retention.ts'
-import type { Role } from '../contract/roles.ts'
-import type { DeliveryStatus, EventType, WebhookFormat } from '../contract/webhooks.ts'
-import type { WidgetChoice } from '../contract/widgets.ts'
+import type { ExportDeployment, FeatureChoices, FeatureSet } from '../base/api/features.ts'
+import type { Plan } from '../base/api/plans.ts'
+import type { OrganizationRetention } from '../base/api/retention.ts'
+import type { Role } from '../base/api/roles.ts'
+import type { WidgetChoice } from '../base/api/widgets.ts'
+import type { JobErrorCode } from '../base/errors/job-errors.ts'
+import type { AgentChoice } from '../features/agent/operations/agent.ts'
+import type { DeliveryStatus, EventType, WebhookFormat } from '../features/webhooks/operations/webhooks.ts'
 import type {
   AgentJobChangeTable,
   AgentJobCommentTable,
@@ -18,7 +18,7 @@ import type {
   AgentJobQuestionTable,
   AgentJobTable,
   CodeRepositoryTable,
-} from './schema-agent.ts'
+} from './schema/agent.ts'
 import type {
   AnalyticsBatchTable,
   AnalyticsCountTable,
@@ -27,22 +27,22 @@ import type {
   AnalyticsSaltTable,
   AnalyticsSetAsideTable,
   AnalyticsVisitorTable,
-} from './schema-analytics.ts'
+} from './schema/analytics.ts'
 import type {
   AssistantCorpusTable,
   AssistantMonthTable,
   AssistantPassageTable,
   AssistantQuestionTable,
-} from './schema-assistant.ts'
-import type { AuditChainTable, AuditTable } from './schema-audit.ts'
-import type { AutomationRunTable, AutomationSeenTable, AutomationTable } from './schema-automations.ts'
-import type { ProjectDomainTable, ServedDomainView } from './schema-domains.ts'
+} from './schema/assistant.ts'
+import type { AuditChainTable, AuditTable } from './schema/audit.ts'
+import type { AutomationRunTable, AutomationSeenTable, AutomationTable } from './schema/automations.ts'
+import type { ProjectDomainTable, ServedDomainView } from './schema/domains.ts'
 import type {
   FeedbackChangeTable,
   FeedbackLabelTable,
   FeedbackTable,
   FeedbackViewTable,
-} from './schema-feedback.ts'
+} from './schema/feedback.ts'
 import type {
   DeploymentTable,
   PreviewTable,
@@ -52,15 +52,15 @@ import type {
   SitePassTable,
   SiteProblemTable,
   WarningRow,
-} from './schema-hosting.ts'
-import type { InstanceSettingTable, OperatorTable, OrganizationProviderTable } from './schema-instance.ts'
-import type { MailChoiceTable, MailPersonTable, MailTable } from './schema-mail.ts'
+} from './schema/hosting.ts'
+import type { InstanceSettingTable, OperatorTable, OrganizationProviderTable } from './schema/instance.ts'
+import type { MailChoiceTable, MailPersonTable, MailTable } from './schema/mail.ts'
 import type {
   FeedbackRateTable,
   NotificationChoiceTable,
   NotificationEventTable,
   NotificationTable,
-} from './schema-notifications.ts'
+} from './schema/notifications.ts'
 import type {
   CredentialTable,
   InvitationTable,
@@ -71,8 +71,8 @@ import type {
   SessionTable,
   UserTable,
   VerificationTable,
-} from './schema-people.ts'
-import type { CondemnedObjectTable, StorageSweepTable, StorageUseTable } from './schema-storage.ts'
+} from './schema/people.ts'
+import type { CondemnedObjectTable, StorageSweepTable, StorageUseTable } from './schema/storage.ts'
 
 /** A `timestamptz(3)` that is never changed by hand: filled by the database when left out. */
 type CreatedAt = ColumnType<Date, Date | undefined, never>
@@ -87,7 +87,7 @@ export interface InstallationTable {
   created_at: CreatedAt
 }
 
-/** One row, see src/app/follow-clock.ts. */
+/** One row, see src/app/live/follow-clock.ts. */
 export interface ClockTable {
   is_one: Generated<boolean>
   seen: Generated<Date>
@@ -236,7 +236,7 @@ export interface AllProjectsTable extends ProjectTable {
   is_purged: Generated<boolean>
 }
 
-/** See src/storage/project-transfers.ts. */
+/** See src/features/projects/lifecycle/project-transfers.ts. */
 export interface ProjectTransferTable {
   id: string
   project_id: string

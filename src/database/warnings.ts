@@ -1,8 +1,8 @@
 /** What exports and deployments keep of what went wrong. */
 
-import { storableText } from '../base/storable.ts'
-import type { JobErrorCode } from '../contract/job-errors.ts'
-import type { WarningRow } from './schema-hosting.ts'
+import type { JobErrorCode } from '../base/errors/job-errors.ts'
+import { storableText } from '../base/text/storable.ts'
+import type { WarningRow } from './schema/hosting.ts'
 
 /** In a row; all of them are counted. */
 const WARNINGS_KEPT = 100

@@ -1,15 +1,15 @@
 /** A site's source as a FileTree: a folder as it lies there, or a repository at a commit. */
 import { realpath } from 'node:fs/promises'
 import { isAbsolute, join, resolve, sep } from 'node:path'
-import type { FileDates, FileTree } from '../base/file-tree.ts'
-import { openFolderTree } from '../base/folder-tree.ts'
-import { openCommitTree } from './commit-tree.ts'
+import type { FileDates, FileTree } from '../base/files/file-tree.ts'
+import { openFolderTree } from '../base/files/folder-tree.ts'
 import { dateFile, folderDates, rememberedDates } from './file-dates.ts'
 import type { GitSettings } from './git.ts'
 import { GitError } from './git-error.ts'
 import { withLfsObjects } from './lfs-objects.ts'
 import { locateFolder } from './locate-folder.ts'
 import { type Mirror, openMirror } from './mirror.ts'
+import { openCommitTree } from './push/commit-tree.ts'
 import { type GitCredentials, parseRepository, type Repository } from './repository.ts'
 
 export type TreeSource =

@@ -1,6 +1,7 @@
 /** A repository of code beside the docs, as agent jobs read it: files at a commit, and what differs between two. */
-import { createBreaks } from '../base/breaks.ts'
-import type { FileTree } from '../base/file-tree.ts'
+
+import type { FileTree } from '../base/files/file-tree.ts'
+import { createBreaks } from '../base/text/breaks.ts'
 import { openInMirror } from './checkout.ts'
 import { type GitCall, git, namesIn } from './git.ts'
 import { GitError } from './git-error.ts'

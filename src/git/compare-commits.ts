@@ -1,5 +1,5 @@
 /** Single questions about commits of a repository of our own: one file's text, the files that differ. */
-import { type Breaks, createBreaks } from '../base/breaks.ts'
+import { type Breaks, createBreaks } from '../base/text/breaks.ts'
 import { runGit } from './git.ts'
 import { explain, GitError } from './git-error.ts'
 import { findObject, type MirrorCall, readObject } from './mirror-objects.ts'

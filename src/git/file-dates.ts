@@ -1,7 +1,7 @@
 /** When the files of a folder were last changed, from one walk over the history of their repository. */
 import { randomUUID } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'
-import type { FileDates } from '../base/file-tree.ts'
+import type { FileDates } from '../base/files/file-tree.ts'
 import { endGroup, type GitSettings, git, gitKilled, spawnGit } from './git.ts'
 import { GitError } from './git-error.ts'
 import { locateFolder } from './locate-folder.ts'

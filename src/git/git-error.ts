@@ -1,4 +1,4 @@
-import type { JobErrorCode } from '../contract/job-errors.ts'
+import type { JobErrorCode } from '../base/errors/job-errors.ts'
 
 /** Why a repository could not be read, as a sentence for the person who wrote its address down. */
 export type GitErrorReason =

@@ -13,13 +13,13 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { acquireFileLock } from '../base/file-lock.ts'
+import { acquireFileLock } from '../base/files/file-lock.ts'
 import { sha256 } from '../base/hash.ts'
 import { type GitCall, type GitSettings, git, requirePlainName } from './git.ts'
 import { GitError } from './git-error.ts'
-import { readLocalBranch } from './local-refs.ts'
 import { findObject, type MirrorCall } from './mirror-objects.ts'
 import { keepCommit, tidyMirror } from './mirror-upkeep.ts'
+import { readLocalBranch } from './push/local-refs.ts'
 import type { Repository } from './repository.ts'
 
 export interface MirrorOptions {

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { acquireFileLock } from '../base/file-lock.ts'
+import { acquireFileLock } from '../base/files/file-lock.ts'
 import { sweepMirrors } from './old-mirrors.ts'
 
 const { signal } = new AbortController()

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { readdir, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { acquireFileLock } from '../base/file-lock.ts'
+import { acquireFileLock } from '../base/files/file-lock.ts'
 
 const DAY_MS = 86_400_000
 /** Of a project that is no more: a job of it may still run. */

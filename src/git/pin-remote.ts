@@ -8,8 +8,8 @@ import {
   AddressRefusedError,
   bareHost,
   createAddressGuard,
-} from '../base/address-guard.ts'
-import { portOf } from '../base/guarded-fetch.ts'
+} from '../base/net/address-guard.ts'
+import { portOf } from '../base/net/guarded-fetch.ts'
 import { GitError, unreachableSentence } from './git-error.ts'
 import type { Repository } from './repository.ts'
 

@@ -1,19 +1,11 @@
 /** The repository of a project as jobs see it: read at a commit, a commit written, a branch pushed, changes compared. */
-import type { FileTree } from '../base/file-tree.ts'
-import type { PullRequestState } from '../contract/agent.ts'
-import { PermanentError } from '../contract/permanent-error.ts'
+
+import { PermanentError } from '../base/errors/permanent-error.ts'
+import type { FileTree } from '../base/files/file-tree.ts'
+import type { PullRequestState } from '../features/agent/operations/agent.ts'
 import { openInMirror } from './checkout.ts'
 import { type ChangedFile, listChangedFiles, readCommitFile } from './compare-commits.ts'
 import { GitError, withoutCredentials } from './git-error.ts'
-import {
-  type LocalPlace,
-  liesOnTarget,
-  type Merge,
-  type MergeResult,
-  mergeBranch,
-  stateOfBranch,
-} from './merge-branch.ts'
-import { type MergedOnto, type MergeOnto, mergeOnto } from './merge-onto.ts'
 import { type Branch, type Mirror, openMirror, unlessMissing } from './mirror.ts'
 import {
   findCredentials,
@@ -22,8 +14,17 @@ import {
   repositoryPlace,
   sayingWhatIsFinal,
 } from './project-source.ts'
-import { moveOwnBranch } from './push-branch.ts'
-import { type NewCommit, writeCommit } from './write-commit.ts'
+import {
+  type LocalPlace,
+  liesOnTarget,
+  type Merge,
+  type MergeResult,
+  mergeBranch,
+  stateOfBranch,
+} from './push/merge-branch.ts'
+import { type MergedOnto, type MergeOnto, mergeOnto } from './push/merge-onto.ts'
+import { moveOwnBranch } from './push/push-branch.ts'
+import { type NewCommit, writeCommit } from './push/write-commit.ts'
 
 /**
  * Rejects with PermanentError, a sentence about the source, where trying again cannot help; otherwise with GitError, or

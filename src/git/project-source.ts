@@ -1,12 +1,13 @@
 /** The source of a project, as its row names it, opened as a tree of files. */
-import { isDiskFull } from '../base/disk-full.ts'
-import type { FileTree } from '../base/file-tree.ts'
-import { FolderUnreadableError } from '../base/folder-tree.ts'
+
+import { PermanentError } from '../base/errors/permanent-error.ts'
+import { isDiskFull } from '../base/files/disk-full.ts'
+import type { FileTree } from '../base/files/file-tree.ts'
+import { FolderUnreadableError } from '../base/files/folder-tree.ts'
 import { MachineryError } from '../base/machinery-error.ts'
 import { ProcessLimitError } from '../base/process-limit-error.ts'
-import { PermanentError } from '../contract/permanent-error.ts'
 import { cleanDocsFolder, openTree, type TreeSource } from './checkout.ts'
-import { ForgeError, type ForgeErrorReason } from './forge.ts'
+import { ForgeError, type ForgeErrorReason } from './forges/forge.ts'
 import type { GitSettings } from './git.ts'
 import { GitError, type GitErrorReason } from './git-error.ts'
 import { locateFolder } from './locate-folder.ts'

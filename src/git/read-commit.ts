@@ -1,6 +1,6 @@
 /** What a commit says of itself, read from the object as git keeps it. */
-import type { CommitSays } from '../base/file-tree.ts'
-import { storableText } from '../base/storable.ts'
+import type { CommitSays } from '../base/files/file-tree.ts'
+import { storableText } from '../base/text/storable.ts'
 
 const TITLE_KEPT = 200
 const AUTHOR_KEPT = 100

@@ -3,17 +3,17 @@
  * rate (429). What passes is an Admission: who calls, and where the limit stands.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { authenticate, type Caller, type Credentials } from '../accounts/authenticate.ts'
-import { limitReached, type RateState, rateHeaders } from '../accounts/rate-state.ts'
-import { peekWindow, type RateWindow, takeForRead, takeFromWindow } from '../accounts/rate-window.ts'
-import { findStanding } from '../accounts/standings.ts'
-import { networkOf } from '../base/address-network.ts'
-import { AppError } from '../contract/errors.ts'
-import { LIMITS, type LimitName, type Limits, type OperationLimitName } from '../contract/limits.ts'
-import type { Operation } from '../contract/operation.ts'
-import { mayDo, type Permission, permissionOf } from '../contract/roles.ts'
+import { LIMITS, type LimitName, type Limits, type OperationLimitName } from '../base/api/limits.ts'
+import type { Operation } from '../base/api/operation.ts'
+import { mayDo, type Permission, permissionOf } from '../base/api/roles.ts'
+import { AppError } from '../base/errors/errors.ts'
+import { networkOf } from '../base/net/address-network.ts'
 import type { Database, Tx } from '../database/database.ts'
-import type { Visitor } from './handler.ts'
+import { authenticate, type Caller, type Credentials } from '../features/accounts/keys/authenticate.ts'
+import { findStanding } from '../features/accounts/people/standings.ts'
+import type { Visitor } from '../routing/handler.ts'
+import { limitReached, type RateState, rateHeaders } from '../routing/rate-state.ts'
+import { peekWindow, type RateWindow, takeForRead, takeFromWindow } from '../routing/rate-window.ts'
 import { admitMember, admitVisitor, type MemberAdmissionDeps, wantsSession } from './member-admission.ts'
 
 export interface AdmissionDeps extends MemberAdmissionDeps {

@@ -1,10 +1,10 @@
 /** GET and HEAD: shape, handler, answer; or a stream of events or text. */
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { createEventStream, type ServerEvent } from './event-stream.ts'
-import type { Answer, StreamAnswer } from './handler.ts'
+import { createEventStream, type ServerEvent } from '../routing/event-stream.ts'
+import type { Answer, StreamAnswer } from '../routing/handler.ts'
+import { addressOf, admissionOf, JSON_TYPE, queryStringOf } from '../routing/request-parts.ts'
 import { checkKeyProjects } from './key-projects.ts'
-import { addressOf, admissionOf, JSON_TYPE, queryStringOf } from './request-parts.ts'
 import type { OperationRoute, OperationRouteDeps } from './route.ts'
 
 export async function answerRead(

@@ -3,17 +3,17 @@
  * Idempotency-Key in one transaction; the answer leaves after its commit.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type IdempotentCall, type StoredAnswer, withIdempotency } from '../accounts/idempotency.ts'
-import { type RateState, rateHeaders } from '../accounts/rate-state.ts'
-import { AppError } from '../contract/errors.ts'
+import { AppError } from '../base/errors/errors.ts'
 import type { Tx } from '../database/database.ts'
+import type { Answer } from '../routing/handler.ts'
+import { type IdempotentCall, type StoredAnswer, withIdempotency } from '../routing/idempotency.ts'
+import { answered, idempotencyKeyOf, idempotentCall, stillAtWork } from '../routing/idempotency-key.ts'
+import { type RateState, rateHeaders } from '../routing/rate-state.ts'
+import type { ReceivedBody } from '../routing/request-body.ts'
+import { addressOf, admissionOf, JSON_TYPE, queryStringOf } from '../routing/request-parts.ts'
 import { refuseArchived } from './archived-projects.ts'
 import { recordOperation } from './audit-operation.ts'
-import type { Answer } from './handler.ts'
-import { answered, idempotencyKeyOf, idempotentCall, stillAtWork } from './idempotency-key.ts'
 import { checkKeyProjects } from './key-projects.ts'
-import type { ReceivedBody } from './request-body.ts'
-import { addressOf, admissionOf, JSON_TYPE, queryStringOf } from './request-parts.ts'
 import type { OperationRoute, OperationRouteDeps } from './route.ts'
 
 export async function answerWrite(

@@ -1,6 +1,7 @@
 /** Archived projects are read and deleted, and not changed: one look before every change of a project. */
-import { AppError } from '../contract/errors.ts'
-import type { Operation } from '../contract/operation.ts'
+
+import type { Operation } from '../base/api/operation.ts'
+import { AppError } from '../base/errors/errors.ts'
 import type { Tx } from '../database/database.ts'
 
 /** The project is held until the transaction ends: it is archived before the change, or after it. Throws `project_archived`. */

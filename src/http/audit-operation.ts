@@ -1,9 +1,10 @@
 /** The one place where a change that came over HTTP gets its row in the audit log, by the row of its operation. */
-import type { Caller } from '../accounts/authenticate.ts'
-import type { Operation } from '../contract/operation.ts'
+
+import type { Operation } from '../base/api/operation.ts'
 import { completeAudit } from '../database/audit.ts'
 import type { Tx } from '../database/database.ts'
-import type { AuditDetails, Visitor } from './handler.ts'
+import type { Caller } from '../features/accounts/keys/authenticate.ts'
+import type { AuditDetails, Visitor } from '../routing/handler.ts'
 
 /**
  * In the transaction of the change. What a domain has written for the caller stands; a visitor acts for no organization,

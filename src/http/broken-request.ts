@@ -1,10 +1,10 @@
 /** Answers what is not HTTP enough to become a request: in the error shape, and the connection ends. */
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import type { ErrorBody } from '../base/api/schema.ts'
+import { ERRORS } from '../base/errors/error-catalogue.ts'
+import { type ErrorCode, errorSentence } from '../base/errors/errors.ts'
 import { createId } from '../base/ids.ts'
-import { ERRORS } from '../contract/error-catalogue.ts'
-import { type ErrorCode, errorSentence } from '../contract/errors.ts'
-import type { ErrorBody } from '../contract/schema.ts'
 
 const CODES: Record<string, ErrorCode> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',

@@ -4,14 +4,14 @@
  * is logged under the request id and told as 500 alone.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { isDiskFull } from '../base/disk-full.ts'
+import type { ErrorBody } from '../base/api/schema.ts'
+import { AppError, type ErrorCode } from '../base/errors/errors.ts'
+import { isDiskFull } from '../base/files/disk-full.ts'
 import type { Log } from '../base/log.ts'
-import { AppError, type ErrorCode } from '../contract/errors.ts'
-import type { ErrorBody } from '../contract/schema.ts'
+import { sendPlainPage } from '../routing/plain-page.ts'
+import { BODY_LIMIT_BYTES } from '../routing/request-body.ts'
 import { isDatabaseDown } from './database-down.ts'
 import { errorPage, wantsPage } from './error-page.ts'
-import { sendPlainPage } from './plain-page.ts'
-import { BODY_LIMIT_BYTES } from './request-body.ts'
 import './request-fields.ts'
 import { diskFull } from './room-for-writes.ts'
 

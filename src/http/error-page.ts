@@ -1,8 +1,8 @@
 /** Refusals for people: who opens an address in a browser reads a page, where programs read the error shape. */
 import type { FastifyRequest } from 'fastify'
-import { type CataloguedError, ERRORS } from '../contract/error-catalogue.ts'
-import { type AppError, type ErrorCode, errorSentence } from '../contract/errors.ts'
-import type { PlainPage } from './plain-page.ts'
+import { type CataloguedError, ERRORS } from '../base/errors/error-catalogue.ts'
+import { type AppError, type ErrorCode, errorSentence } from '../base/errors/errors.ts'
+import type { PlainPage } from '../routing/plain-page.ts'
 
 /** What is below these is for programs, whoever asks. */
 const OF_PROGRAMS = /^\/(?:v1|internal)\//

@@ -5,8 +5,8 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import { createId } from '../base/ids.ts'
 import type { Log } from '../base/log.ts'
-import type { SiteServer } from '../hosting/serve-site.ts'
-import { hostName, isServersOwn, siteRequest } from './host-routing.ts'
+import { hostName, isServersOwn, siteRequest } from '../features/hosting/serve/host-routing.ts'
+import type { SiteServer } from '../features/hosting/serve/serve-site.ts'
 import { type AnswerWatch, safeTarget } from './request-log.ts'
 
 export interface HotLaneDeps {

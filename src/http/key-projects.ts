@@ -2,11 +2,12 @@
  * Keys that are limited to projects. What lies outside answers as what does not exist; an operation that names nothing of
  * a project is refused, unless its row says that it keeps to the limit by itself.
  */
-import type { Caller } from '../accounts/authenticate.ts'
-import { AppError } from '../contract/errors.ts'
-import type { Operation } from '../contract/operation.ts'
+
+import type { Operation } from '../base/api/operation.ts'
+import { AppError } from '../base/errors/errors.ts'
 import type { Queries } from '../database/database.ts'
-import type { Visitor } from './handler.ts'
+import type { Caller } from '../features/accounts/keys/authenticate.ts'
+import type { Visitor } from '../routing/handler.ts'
 
 /** Throws AppError `not_found`, `key_limited`. */
 export async function checkKeyProjects(

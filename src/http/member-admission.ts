@@ -1,13 +1,13 @@
 /** People as callers: the session in the cookie, the organization in a header, the role in the database. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Caller } from '../accounts/authenticate.ts'
-import { isOperator } from '../accounts/operators.ts'
-import type { Person, SignIn } from '../accounts/sign-in.ts'
-import { findStanding, requireFresh, requireSecondFactor } from '../accounts/standings.ts'
-import { AppError } from '../contract/errors.ts'
-import { mayDo, type Permission, scopesOf } from '../contract/roles.ts'
+import { mayDo, type Permission, scopesOf } from '../base/api/roles.ts'
+import { AppError } from '../base/errors/errors.ts'
 import type { Database } from '../database/database.ts'
-import type { Visitor } from './handler.ts'
+import type { Caller } from '../features/accounts/keys/authenticate.ts'
+import { isOperator } from '../features/accounts/people/operators.ts'
+import { findStanding, requireFresh, requireSecondFactor } from '../features/accounts/people/standings.ts'
+import type { Person, SignIn } from '../features/accounts/sign-in/sign-in.ts'
+import type { Visitor } from '../routing/handler.ts'
 
 export interface MemberAdmissionDeps {
   database: Database

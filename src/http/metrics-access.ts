@@ -1,7 +1,7 @@
 /** Who may read the figures of a node. */
 import { timingSafeEqual } from 'node:crypto'
-import { isAddressAllowed } from '../accounts/allow-list.ts'
 import { sha256 } from '../base/hash.ts'
+import { isAddressAllowed } from '../features/accounts/keys/allow-list.ts'
 
 export interface MetricsAccess {
   /** Addresses and ranges that need no token; none when it is empty. */

@@ -7,8 +7,8 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { networkOf } from '../base/address-network.ts'
-import { AppError } from '../contract/errors.ts'
+import { AppError } from '../base/errors/errors.ts'
+import { networkOf } from '../base/net/address-network.ts'
 import './request-fields.ts'
 
 export interface OpenBounds {

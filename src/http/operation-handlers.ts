@@ -1,43 +1,61 @@
 /** All handlers, by operation id: the compiler demands one for each row of the tables. */
 import type { Log } from '../base/log.ts'
-import type { DASHBOARD_OPERATIONS } from '../contract/dashboard-operations.ts'
-import type { OPERATIONS } from '../contract/operations.ts'
 import type { Database } from '../database/database.ts'
 import { createProjectWatch } from '../database/project-changes.ts'
-import { createOverviews } from '../feedback/overview.ts'
-import { createPageLibrary } from '../hosting/page-library.ts'
+import { type InstanceDeps, instanceHandlers } from '../features/accounts/routes/instance.ts'
+import { type OrganizationDeps, organizationHandlers } from '../features/accounts/routes/organization.ts'
+import { organizationSecurityHandlers } from '../features/accounts/routes/organization-security.ts'
+import { type PeopleDeps, peopleHandlers } from '../features/accounts/routes/people.ts'
+import {
+  type InstanceSignInDeps,
+  instanceSignInHandlers,
+} from '../features/accounts/routes/sign-in-settings.ts'
+import { type AgentDeps, agentHandlers } from '../features/agent/routes.ts'
+import { type AnalyticsDeps, analyticsHandlers } from '../features/analytics/routes.ts'
+import { assistantHandlers } from '../features/assistant/routes.ts'
+import { type AutomationDeps, automationHandlers } from '../features/automations/routes.ts'
+import { type AskedDeps, askedHandlers } from '../features/dashboard/questions-routes.ts'
+import { type WorkDeps, workHandlers } from '../features/dashboard/work-routes.ts'
+import type { DASHBOARD_OPERATIONS } from '../features/dashboard-operations.ts'
+import { type StaticExportDeps, staticExportHandlers } from '../features/export/routes.ts'
+import { createOverviews } from '../features/feedback/overview.ts'
+import { type FeedbackDeps, feedbackHandlers } from '../features/feedback/routes/feedback.ts'
+import { feedbackWorkHandlers } from '../features/feedback/routes/feedback-work.ts'
+import { type InboxDeps, inboxHandlers } from '../features/feedback/routes/inbox.ts'
+import { type DeploymentDeps, deploymentHandlers } from '../features/hosting/routes/deployments.ts'
+import {
+  type InstancePreviewDeps,
+  instancePreviewHandlers,
+} from '../features/hosting/routes/preview-settings.ts'
+import { type PreviewDeps, previewHandlers } from '../features/hosting/routes/previews.ts'
+import { type PublishingDeps, publishingHandlers } from '../features/hosting/routes/publishing.ts'
+import { type SiteAccessDeps, siteAccessHandlers } from '../features/hosting/routes/site-access.ts'
+import { createPageLibrary } from '../features/hosting/serve/page-library.ts'
+import {
+  type InstanceMailDeps,
+  instanceMailHandlers,
+} from '../features/notifications/routes/mail-settings.ts'
+import {
+  type NotificationDeps,
+  notificationHandlers,
+} from '../features/notifications/routes/notifications.ts'
+import type { OPERATIONS } from '../features/operations.ts'
+import { archiveHandlers } from '../features/projects/routes/archive.ts'
+import {
+  type CodeRepositoryDeps,
+  codeRepositoryHandlers,
+} from '../features/projects/routes/code-repositories.ts'
+import { type DeletionDeps, deletionHandlers } from '../features/projects/routes/deletion.ts'
+import {
+  type GitCredentialRouteDeps,
+  gitCredentialHandlers,
+} from '../features/projects/routes/git-credentials.ts'
+import { type ProjectDeps, projectHandlers } from '../features/projects/routes/projects.ts'
+import { transferHandlers } from '../features/projects/routes/transfers.ts'
+import { type InstanceRetentionDeps, instanceRetentionHandlers } from '../features/storage/routes.ts'
+import { type WebhookDeps, webhookHandlers } from '../features/webhooks/routes.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
-import type { Handlers } from './handler.ts'
-import { type AgentDeps, agentHandlers } from './routes/agent.ts'
-import { type AnalyticsDeps, analyticsHandlers } from './routes/analytics.ts'
-import { archiveHandlers } from './routes/archive.ts'
-import { type AskedDeps, askedHandlers } from './routes/asked.ts'
-import { assistantHandlers } from './routes/assistant-analytics.ts'
-import { type AutomationDeps, automationHandlers } from './routes/automations.ts'
-import { type CodeRepositoryDeps, codeRepositoryHandlers } from './routes/code-repositories.ts'
-import { type DeletionDeps, deletionHandlers } from './routes/deletion.ts'
-import { type DeploymentDeps, deploymentHandlers } from './routes/deployments.ts'
-import { type FeedbackDeps, feedbackHandlers } from './routes/feedback.ts'
-import { feedbackWorkHandlers } from './routes/feedback-work.ts'
-import { type GitCredentialRouteDeps, gitCredentialHandlers } from './routes/git-credentials.ts'
-import { type InboxDeps, inboxHandlers } from './routes/inbox.ts'
-import { type InstanceDeps, instanceHandlers } from './routes/instance.ts'
-import { type InstanceMailDeps, instanceMailHandlers } from './routes/instance-mail.ts'
-import { type InstancePreviewDeps, instancePreviewHandlers } from './routes/instance-previews.ts'
-import { type InstanceRetentionDeps, instanceRetentionHandlers } from './routes/instance-retention.ts'
-import { type InstanceSignInDeps, instanceSignInHandlers } from './routes/instance-sign-in.ts'
-import { type NotificationDeps, notificationHandlers } from './routes/notifications.ts'
-import { type OrganizationDeps, organizationHandlers } from './routes/organization.ts'
-import { organizationSecurityHandlers } from './routes/organization-security.ts'
-import { type PeopleDeps, peopleHandlers } from './routes/people.ts'
-import { type PreviewDeps, previewHandlers } from './routes/previews.ts'
-import { type ProjectDeps, projectHandlers } from './routes/projects.ts'
-import { type PublishingDeps, publishingHandlers } from './routes/publishing.ts'
-import { type SiteAccessDeps, siteAccessHandlers } from './routes/site-access.ts'
-import { type StaticExportDeps, staticExportHandlers } from './routes/static-export.ts'
-import { transferHandlers } from './routes/transfers.ts'
-import { type WebhookDeps, webhookHandlers } from './routes/webhooks.ts'
-import { type WorkDeps, workHandlers } from './routes/work.ts'
+import type { Handlers } from '../routing/handler.ts'
 
 /** What the handlers of the public API need, all together; each area is typed to what it uses. */
 export type HandlerDeps = StaticExportDeps &

@@ -4,13 +4,13 @@
  */
 
 import type { FastifyInstance } from 'fastify'
-import type { Operation } from '../contract/operation.ts'
+import type { Operation } from '../base/api/operation.ts'
+import type { AnyHandler, Handlers } from '../routing/handler.ts'
+import { withHead } from '../routing/method-refusals.ts'
+import { compileShape } from '../routing/request-shape.ts'
 import { admit } from './admission.ts'
 import { answerRead } from './answer-read.ts'
 import { answerWrite } from './answer-write.ts'
-import type { AnyHandler, Handlers } from './handler.ts'
-import { withHead } from './method-refusals.ts'
-import { compileShape } from './request-shape.ts'
 import type { OperationRoute, OperationRouteDeps } from './route.ts'
 
 /** All of a table; the handlers are checked against it. */

@@ -1,7 +1,7 @@
 /** What the server notes on a request on its way through. */
 import type { FastifyInstance } from 'fastify'
-import type { ErrorCode } from '../contract/errors.ts'
-import type { AdmittedSite } from '../hosting/reader-sites.ts'
+import type { ErrorCode } from '../base/errors/errors.ts'
+import type { AdmittedSite } from '../features/hosting/serve/reader-sites.ts'
 import type { Admission } from './admission.ts'
 
 declare module 'fastify' {

@@ -3,7 +3,7 @@
  * already go on, and with them PostgreSQL.
  */
 import type { FastifyInstance } from 'fastify'
-import { AppError } from '../contract/errors.ts'
+import { AppError } from '../base/errors/errors.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

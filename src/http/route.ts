@@ -1,9 +1,10 @@
 /** What an operation is answered with. */
+
+import type { Operation } from '../base/api/operation.ts'
 import type { SecretBox } from '../base/secret-box.ts'
-import type { Operation } from '../contract/operation.ts'
+import type { AnyHandle } from '../routing/handler.ts'
+import type { RequestShape } from '../routing/request-shape.ts'
 import type { AdmissionDeps } from './admission.ts'
-import type { AnyHandle } from './handler.ts'
-import type { RequestShape } from './request-shape.ts'
 
 export interface OperationRouteDeps extends AdmissionDeps {
   /** Ends when the server stops: streams end with it. */

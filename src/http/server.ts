@@ -2,24 +2,43 @@
 import { METHODS, type Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { type FastifyInstance, type FastifyReply, fastify } from 'fastify'
+import type { Operation } from '../base/api/operation.ts'
+import { originHeaders } from '../base/api/origins.ts'
+import { AppError } from '../base/errors/errors.ts'
 import { createId } from '../base/ids.ts'
 import type { Log } from '../base/log.ts'
 import { createSecretBox } from '../base/secret-box.ts'
-import { DASHBOARD_OPERATIONS } from '../contract/dashboard-operations.ts'
-import { AppError } from '../contract/errors.ts'
-import type { Operation } from '../contract/operation.ts'
-import { OPERATIONS } from '../contract/operations.ts'
-import { originHeaders } from '../contract/origins.ts'
-import { createPublishedDocs } from '../mcp/published-docs.ts'
+import { addSignInRoutes } from '../features/accounts/routes/sign-in-routes.ts'
+import { addReviewRoutes, type ReviewRouteDeps } from '../features/agent/review-page/review-routes.ts'
+import {
+  type AutomationHookDeps,
+  addAutomationHook,
+  takeForgeMessage,
+} from '../features/automations/routes.ts'
+import { type AppFilesDeps, addAppFiles } from '../features/dashboard/app-files.ts'
+import { DASHBOARD_OPERATIONS } from '../features/dashboard-operations.ts'
+import { addPushRoute, type PushRouteDeps } from '../features/hosting/routes/publishing.ts'
+import { addSiteAccessRoutes, type SiteAccessRouteDeps } from '../features/hosting/routes/sign-in-page.ts'
+import {
+  type HostRoutingDeps,
+  hostName,
+  isOwnHost,
+  routeByHost,
+} from '../features/hosting/serve/host-routing.ts'
+import { createPublishedDocs } from '../features/mcp/published-docs.ts'
+import { addUnsubscribeRoutes } from '../features/notifications/routes/unsubscribe-route.ts'
+import { OPERATIONS } from '../features/operations.ts'
+import { addMcpRoutes, type McpRouteDeps } from '../features/reader/mcp-routes.ts'
+import { addReaderRoutes } from '../features/reader/readers.ts'
+import { createReaderIntake, type ReaderDeps, readerHandlers } from '../features/reader/routes.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
+import type { Handlers } from '../routing/handler.ts'
+import { watchMethods } from '../routing/method-refusals.ts'
+import { BODY_LIMIT_BYTES, readJsonBodies } from '../routing/request-body.ts'
 import type { AdmissionDeps } from './admission.ts'
 import { answerBrokenRequest } from './broken-request.ts'
 import { createErrorNet } from './error-net.ts'
-import type { Handlers } from './handler.ts'
-import { type HostRoutingDeps, hostName, isOwnHost, routeByHost } from './host-routing.ts'
 import { hasOneHost, openHotLane } from './hot-lane.ts'
-import { addMcpRoutes, type McpRouteDeps } from './mcp-route.ts'
-import { watchMethods } from './method-refusals.ts'
 import type { MetricsRouteDeps } from './metrics-access.ts'
 import { ARRIVAL_TIMES, boundConnections, boundRequests, type OpenBounds } from './open-requests.ts'
 import {
@@ -29,25 +48,15 @@ import {
   type HandlerDeps,
 } from './operation-handlers.ts'
 import { addOperationRoutes } from './operation-route.ts'
-import { addReaderRoutes } from './reader-route.ts'
-import { BODY_LIMIT_BYTES, readJsonBodies } from './request-body.ts'
 import { declareRequestFields } from './request-fields.ts'
 import { type AnswerWatch, logRequests } from './request-log.ts'
 import { type RoomDeps, refuseWritesWithoutRoom } from './room-for-writes.ts'
 import type { OperationRouteDeps } from './route.ts'
-import { type AutomationHookDeps, addAutomationHook, takeForgeMessage } from './routes/automations.ts'
-import { type AppFilesDeps, addAppFiles } from './routes/dashboard/app-files.ts'
-import { addPushRoute, type PushRouteDeps } from './routes/publishing.ts'
-import { createReaderIntake, type ReaderDeps, readerHandlers } from './routes/reader.ts'
-import { addReviewRoutes, type ReviewRouteDeps } from './routes/review/review-routes.ts'
-import { addMetricsRoute } from './routes/service/get-metrics.ts'
-import { addObjectRoutes, type ObjectRouteDeps } from './routes/service/get-object.ts'
-import { addServiceRoutes, type ServiceRouteDeps } from './routes/service/service-routes.ts'
-import { addUnsubscribeRoutes } from './routes/service/unsubscribe-route.ts'
-import { addSignInRoutes } from './routes/sign-in/sign-in-routes.ts'
-import { addSiteAccessRoutes, type SiteAccessRouteDeps } from './site-access-route.ts'
+import { addMetricsRoute } from './service/get-metrics.ts'
+import { addObjectRoutes, type ObjectRouteDeps } from './service/get-object.ts'
+import { addServiceRoutes, type ServiceRouteDeps } from './service/service-routes.ts'
 
-export type { Readiness } from './routes/service/service-routes.ts'
+export type { Readiness } from './service/service-routes.ts'
 
 export interface ServerDeps
   extends AdmissionDeps,

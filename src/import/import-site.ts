@@ -1,7 +1,7 @@
 /** A site of another kind read, turned into a site of docs.json, and written into a folder of its own. */
 import { basename, dirname, join, resolve, sep } from 'node:path'
-import { openFolderTree } from '../base/folder-tree.ts'
-import type { Problem } from '../contract/problem.ts'
+import type { Problem } from '../base/errors/problem.ts'
+import { openFolderTree } from '../base/files/folder-tree.ts'
 import { importDocusaurus } from './docusaurus/import-docusaurus.ts'
 import { importGitBook } from './gitbook/import-gitbook.ts'
 import { IGNORE_FILE, ImportError, type ImportKind, type SiteReader } from './imported-site.ts'

@@ -1,6 +1,6 @@
 /** What a site of another kind becomes, before anything of it is written. */
 import { posix } from 'node:path'
-import type { FileTree } from '../base/file-tree.ts'
+import type { FileTree } from '../base/files/file-tree.ts'
 import type { Notes } from './notes.ts'
 
 export const IMPORT_KINDS = ['docusaurus', 'mkdocs', 'gitbook'] as const

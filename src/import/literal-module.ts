@@ -4,7 +4,7 @@
  */
 import { tsPlugin } from '@sveltejs/acorn-typescript'
 import { type AnyNode, Parser, type Program } from 'acorn'
-import { lineAt, lineStartsOf } from '../base/text-lines.ts'
+import { lineAt, lineStartsOf } from '../base/text/text-lines.ts'
 
 export interface LiteralModule {
   value: unknown

@@ -1,5 +1,5 @@
 /** What an import could not take over, each with its place: a Problem, so that it is sorted and printed as problems are. */
-import type { Problem } from '../contract/problem.ts'
+import type { Problem } from '../base/errors/problem.ts'
 
 /** Heading in the report, and what to do about each of the kind. */
 export const NOTE_KINDS = {

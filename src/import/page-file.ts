@@ -1,7 +1,7 @@
 /** A page as a file: its fields and its body, read from the old site and written for the new one. */
 import { stringify } from 'yaml'
-import type { Problem } from '../contract/problem.ts'
-import { parseFrontmatter } from '../site/frontmatter.ts'
+import type { Problem } from '../base/errors/problem.ts'
+import { parseFrontmatter } from '../site/pages/frontmatter.ts'
 import { type Line, linesOf, readFence } from './markdown/blocks.ts'
 import { mendBody } from './markdown/mend.ts'
 import type { Notes } from './notes.ts'

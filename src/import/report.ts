@@ -1,5 +1,5 @@
 /** What needs a hand, as a file beside the new site: by kind, each with its place in the old one. */
-import type { Problem } from '../contract/problem.ts'
+import type { Problem } from '../base/errors/problem.ts'
 import type { ImportKind } from './imported-site.ts'
 import { NOTE_KINDS, type NoteKind } from './notes.ts'
 

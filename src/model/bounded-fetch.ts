@@ -2,8 +2,8 @@
  * The fetch that providers are asked with. One for each answer: it follows no redirect, ends an answer that stands still
  * or grows too large, and keeps the failure, since libraries in between wrap errors as they like.
  */
-import type { AddressGuard } from '../base/address-guard.ts'
-import { guardedConnector } from '../base/guarded-fetch.ts'
+import type { AddressGuard } from '../base/net/address-guard.ts'
+import { guardedConnector } from '../base/net/guarded-fetch.ts'
 import type { ModelError } from './model.ts'
 import {
   type Asked,

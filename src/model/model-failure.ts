@@ -1,5 +1,5 @@
 /** What went wrong at a provider, as a ModelError whose sentence a docs person understands. */
-import { GuardedFetchError } from '../base/guarded-fetch.ts'
+import { GuardedFetchError } from '../base/net/guarded-fetch.ts'
 import { cutKeyPieces } from './cut-keys.ts'
 import { ModelError, type ModelErrorReason } from './model.ts'
 import { readRetryAfter } from './retry-after.ts'

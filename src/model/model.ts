@@ -2,7 +2,7 @@
  * The language-model port. A conversation goes in whole, one answer comes out: text and the tools it wants used. The
  * model never runs a tool; whoever asks does, and says so in the next request.
  */
-import type { JobErrorCode } from '../contract/job-errors.ts'
+import type { JobErrorCode } from '../base/errors/job-errors.ts'
 
 export interface Model {
   /** As configured, `<provider>:<name>`; shown to callers. */

@@ -1,6 +1,6 @@
 /** The model that an operator configured, behind the port. Libraries of providers are loaded when first asked. */
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { AddressGuard } from '../base/address-guard.ts'
+import type { AddressGuard } from '../base/net/address-guard.ts'
 import {
   type AnswerLimits,
   answerLimits,

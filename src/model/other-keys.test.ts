@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
-import { createAddressGuard } from '../base/address-guard.ts'
+import { createAddressGuard } from '../base/net/address-guard.ts'
 import { openModel } from './open-model.ts'
 
 const KEYS = {

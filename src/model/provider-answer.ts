@@ -1,5 +1,5 @@
 /** One answer of a provider: asked through its library, collected from the stream, made into ours. */
-import { storableText } from '../base/storable.ts'
+import { storableText } from '../base/text/storable.ts'
 import type { BoundedFetch } from './bounded-fetch.ts'
 import { cutWholeKeys } from './cut-keys.ts'
 import { type LineListener, type ModelAnswer, ModelError, type ModelRequest, type ToolCall } from './model.ts'

@@ -1,6 +1,6 @@
 /** A model whose answers are also written to a file that can be played back. Holds prompts and answers, nothing else. */
 import { rename, writeFile } from 'node:fs/promises'
-import { acquireFileLock } from '../base/file-lock.ts'
+import { acquireFileLock } from '../base/files/file-lock.ts'
 import type { Model, ModelAnswer, ModelRequest } from './model.ts'
 import { type RecordedAnswer, type Recording, readRecording } from './replay-file.ts'
 

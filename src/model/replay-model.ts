@@ -3,7 +3,7 @@
  * from the request alone, so that a job which another worker takes over goes on where it was.
  */
 
-import { storable, storableText } from '../base/storable.ts'
+import { storable, storableText } from '../base/text/storable.ts'
 import { type Model, type ModelAnswer, ModelError, type ModelRequest } from './model.ts'
 import { matcherOf, type RecordedAnswer, type Recording, readRecording } from './replay-file.ts'
 import { countUsage } from './usage.ts'

@@ -1,5 +1,5 @@
 /** One answer, asked for again while waiting may help. */
-import { pause } from '../base/retry.ts'
+import { pause } from '../base/net/retry.ts'
 import { type Model, type ModelAnswer, ModelError, type ModelRequest } from './model.ts'
 
 export interface AnswerRetryOptions {

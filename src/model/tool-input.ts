@@ -1,5 +1,5 @@
 /** Tool calls as models write them, made into what the rest can hold: never an error, whatever was written. */
-import { storable, storableText } from '../base/storable.ts'
+import { storable, storableText } from '../base/text/storable.ts'
 
 /** Deeper than any tool asks for; deeper values overflow the stack of whoever walks them. */
 const MAX_DEPTH = 64

@@ -1,7 +1,7 @@
 /** One small question to a model, to see whether it answers and calls tools: what its address, name and key are worth. */
 
-import type { AddressGuard } from '../base/address-guard.ts'
-import { TRIAL_WORDS, type TrialFinding } from '../contract/finding-words.ts'
+import { TRIAL_WORDS, type TrialFinding } from '../base/errors/finding-words.ts'
+import type { AddressGuard } from '../base/net/address-guard.ts'
 import { type AnswerLimits, answerLimits } from './bounded-fetch.ts'
 import { ModelError, type ModelErrorReason, type ModelRequest } from './model.ts'
 import { type ModelKeys, type ModelSettings, openModel } from './open-model.ts'

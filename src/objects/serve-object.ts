@@ -4,7 +4,7 @@
  * saved.
  */
 import type { Readable } from 'node:stream'
-import { originHeaders } from '../contract/origins.ts'
+import { originHeaders } from '../base/api/origins.ts'
 import { ObjectMissingError, type ObjectStore } from './object-store.ts'
 
 export interface ObjectRequest {

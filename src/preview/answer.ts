@@ -1,10 +1,10 @@
 /** What a request to the preview is answered with. Only GET and HEAD come here. */
 
+import { originHeaders } from '../base/api/origins.ts'
+import { PREVIEW_PATH } from '../base/api/preview.ts'
 import { sha256 } from '../base/hash.ts'
-import { wantsMarkdown } from '../base/wants-markdown.ts'
-import { originHeaders } from '../contract/origins.ts'
-import { PREVIEW_PATH } from '../contract/preview.ts'
-import { resolveAddress } from '../hosting/resolve-address.ts'
+import { wantsMarkdown } from '../base/net/wants-markdown.ts'
+import { resolveAddress } from '../features/hosting/serve/resolve-address.ts'
 import { contentTypeOf } from '../render/versions/content-types.ts'
 import type { PreviewPages } from './preview-pages.ts'
 

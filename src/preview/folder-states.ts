@@ -2,15 +2,16 @@
  * The folder of a preview, state by state. A state is the site as its files are now; while the settings cannot be read
  * it is the site with the settings as they were when they last could be.
  */
-import type { FileTree } from '../base/file-tree.ts'
-import { contentRevision, createFolderMemory, openFolderTree } from '../base/folder-tree.ts'
+
+import type { Problem } from '../base/errors/problem.ts'
+import type { FileTree } from '../base/files/file-tree.ts'
+import { contentRevision, createFolderMemory, openFolderTree } from '../base/files/folder-tree.ts'
 import { sha256 } from '../base/hash.ts'
-import type { Problem } from '../contract/problem.ts'
 import type { LoadedSite } from '../site/load-site.ts'
 import type { Site } from '../site/model.ts'
 import { SiteUnloadableError } from '../site/problems.ts'
+import type { SpecFetch } from '../site/reference/spec-sources.ts'
 import { loadAfter } from '../site/site-loader.ts'
-import type { SpecFetch } from '../site/spec-sources.ts'
 
 export interface FolderState {
   /** Null when nothing can be made of the folder. */

@@ -1,8 +1,8 @@
 /** What comes after a state is shown: open pages are told, then the pages that nobody has asked for are looked over. */
 import { setTimeout } from 'node:timers/promises'
+import type { Problem } from '../base/errors/problem.ts'
 import type { Log } from '../base/log.ts'
 import { isMachinery } from '../base/machinery-error.ts'
-import type { Problem } from '../contract/problem.ts'
 import type { LiveSite } from '../render/live-site.ts'
 import type { FolderState } from './folder-states.ts'
 import type { PageEvents } from './page-events.ts'

@@ -2,9 +2,10 @@
  * The pages of a preview, from the newest state of the folder. A page that is asked for while files change is made of
  * the state that comes next.
  */
+
+import { PREVIEW_PATH, type PreviewNotes } from '../base/api/preview.ts'
+import type { Problem } from '../base/errors/problem.ts'
 import { sha256 } from '../base/hash.ts'
-import { PREVIEW_PATH, type PreviewNotes } from '../contract/preview.ts'
-import type { Problem } from '../contract/problem.ts'
 import type { LivePage, LiveSite } from '../render/live-site.ts'
 import type { Site } from '../site/model.ts'
 import { type FolderState, isTooEarly } from './folder-states.ts'

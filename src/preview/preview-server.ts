@@ -1,9 +1,9 @@
 /** The preview over HTTP: for browsers on this machine alone. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { originHeaders } from '../base/api/origins.ts'
+import { PREVIEW_EVENTS } from '../base/api/preview.ts'
 import type { Log } from '../base/log.ts'
-import { originHeaders } from '../contract/origins.ts'
-import { PREVIEW_EVENTS } from '../contract/preview.ts'
 import { type AnswerDeps, answerTo } from './answer.ts'
 import { isTooEarly } from './folder-states.ts'
 import type { PageEvents } from './page-events.ts'

@@ -1,5 +1,5 @@
 /** What has changed in a list of problems since it was last looked at. */
-import type { Problem } from '../contract/problem.ts'
+import type { Problem } from '../base/errors/problem.ts'
 
 export interface ProblemNews {
   fresh: Problem[]

@@ -1,5 +1,5 @@
 /** What is shown while there is no site: why not. The page is loaded again when there is one. */
-import type { Problem } from '../contract/problem.ts'
+import type { Problem } from '../base/errors/problem.ts'
 import { escapeHtml } from '../render/html/html.ts'
 
 export function problemPage(problems: readonly Problem[]): string {

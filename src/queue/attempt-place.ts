@@ -17,8 +17,8 @@
  * the job. The queue's own bound on attempts is for what nobody foresaw.
  */
 import { type RawBuilder, sql } from 'kysely'
+import { type JobErrorCode, jobErrorCode } from '../base/errors/job-errors.ts'
 import { ProcessLimitError } from '../base/process-limit-error.ts'
-import { type JobErrorCode, jobErrorCode } from '../contract/job-errors.ts'
 import type { WorkFailure } from '../database/warnings.ts'
 import { WORKER_LOST } from './exhausted-job.ts'
 

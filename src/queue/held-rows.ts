@@ -10,9 +10,9 @@
  * that tells of its end (event, audit) are one transaction; the UPDATE goes first, so that its lock orders them.
  */
 import { type RawBuilder, type Selectable, type SqlBool, sql, type UpdateObject } from 'kysely'
+import type { AuditAction } from '../base/api/audit-actions.ts'
+import { AppError } from '../base/errors/errors.ts'
 import type { CursorCodec } from '../base/signed-cursor.ts'
-import type { AuditAction } from '../contract/audit-actions.ts'
-import { AppError } from '../contract/errors.ts'
 import { recordAudit, SYSTEM_ACTOR } from '../database/audit.ts'
 import type { Queries, Tx } from '../database/database.ts'
 import { cutPage, isBehind, type ListPage, readPlace } from '../database/newest-first.ts'

@@ -9,10 +9,10 @@
  *      │               └─ no later attempt can mend it, or too many were in vain ──▶ failed
  */
 import type { Selectable, UpdateObject } from 'kysely'
+import { jobErrorCode } from '../base/errors/job-errors.ts'
+import { PermanentError } from '../base/errors/permanent-error.ts'
+import { toWarnings } from '../base/errors/problem.ts'
 import { isMachinery } from '../base/machinery-error.ts'
-import { jobErrorCode } from '../contract/job-errors.ts'
-import { PermanentError } from '../contract/permanent-error.ts'
-import { toWarnings } from '../contract/problem.ts'
 import type { Database, Queries } from '../database/database.ts'
 import type { Schema } from '../database/schema.ts'
 import { queuedColumns, type WorkFailure } from '../database/warnings.ts'

@@ -1,13 +1,13 @@
 /** The taking side of the queue in one process: a few workers for each job name, and one for jobs without attempts. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { JobWithMetadata, PgBoss } from 'pg-boss'
-import { isDiskFull } from '../base/disk-full.ts'
 import { createWorkGate, type FairGate } from '../base/fair-gate.ts'
+import { isDiskFull } from '../base/files/disk-full.ts'
 import type { Log } from '../base/log.ts'
 import { isMachinery } from '../base/machinery-error.ts'
 import { ProcessLimitError } from '../base/process-limit-error.ts'
 import { createSlot } from '../base/slot.ts'
-import { storableText } from '../base/storable.ts'
+import { storableText } from '../base/text/storable.ts'
 import { describeFailure, type ExhaustedJob } from './exhausted-job.ts'
 import { QUEUE_SCHEMA } from './install-queues.ts'
 import {

@@ -4,11 +4,11 @@
  */
 import { LRUCache } from 'lru-cache'
 import { type AsyncCache, createAsyncCache } from '../base/async-cache.ts'
+import type { Problem } from '../base/errors/problem.ts'
 import type { Log } from '../base/log.ts'
-import type { Problem } from '../contract/problem.ts'
 import type { ObjectCache } from '../objects/object-cache.ts'
-import { moduleClosure } from '../site/imports.ts'
 import type { SitePage } from '../site/model.ts'
+import { moduleClosure } from '../site/pages/imports.ts'
 import { openPageBodies, type PageBodies } from './bodies/page-bodies.ts'
 import { createSourceReader, type PageSource, type SourceReader } from './bodies/page-source.ts'
 import { directoriesOf } from './links/directories.ts'

@@ -1,5 +1,5 @@
 /** What runs in the process of a site: the whole of a build. Loaded there and nowhere else. */
-import { boundProblems } from '../contract/problem.ts'
+import { boundProblems } from '../base/errors/problem.ts'
 import { withoutReading } from '../objects/object-cache.ts'
 import { type OpenInside, Packed } from '../sandbox/inside.ts'
 import { SiteUnloadableError } from '../site/problems.ts'

@@ -1,6 +1,6 @@
 /** Sees to it that every file of a new site version is in the store as its manifest says. */
 import { mapBounded } from '../base/bounded.ts'
-import type { CommitSays } from '../base/file-tree.ts'
+import type { CommitSays } from '../base/files/file-tree.ts'
 import type { Log } from '../base/log.ts'
 import type { Slot } from '../base/slot.ts'
 import { ObjectMissingError, type ObjectStore } from '../objects/object-store.ts'

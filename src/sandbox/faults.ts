@@ -2,9 +2,10 @@
  * Errors that cross the pipe. What a handler of one side rejected with comes back to that side as the very same error
  * when the other side let it pass; the other side sees its name and message.
  */
+
+import type { JobErrorCode } from '../base/errors/job-errors.ts'
+import { PermanentError } from '../base/errors/permanent-error.ts'
 import { isMachinery, MachineryError } from '../base/machinery-error.ts'
-import type { JobErrorCode } from '../contract/job-errors.ts'
-import { PermanentError } from '../contract/permanent-error.ts'
 
 export interface Fault {
   name: string

@@ -1,7 +1,7 @@
 /** What a module that works inside of a sandbox is given, and what it gives. */
-import type { FileTree } from '../base/file-tree.ts'
-import type { GuardedFetch } from '../base/guarded-fetch.ts'
+import type { FileTree } from '../base/files/file-tree.ts'
 import type { Log } from '../base/log.ts'
+import type { GuardedFetch } from '../base/net/guarded-fetch.ts'
 import type { ObjectCache } from '../objects/object-cache.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 

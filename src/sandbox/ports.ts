@@ -3,14 +3,14 @@
  * this process answers, for one site. `serve…` stands outside, `remote…` inside.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type FileDates, type FileEntry, FileMissingError, type FileTree } from '../base/file-tree.ts'
+import { type FileDates, type FileEntry, FileMissingError, type FileTree } from '../base/files/file-tree.ts'
+import type { Log } from '../base/log.ts'
 import {
   type GuardedFetch,
   GuardedFetchError,
   type GuardedRequest,
   type GuardedResponse,
-} from '../base/guarded-fetch.ts'
-import type { Log } from '../base/log.ts'
+} from '../base/net/guarded-fetch.ts'
 import type { Slot } from '../base/slot.ts'
 import { ENTRY_NAME, entryName, type ObjectCache, openObjectCache } from '../objects/object-cache.ts'
 import {

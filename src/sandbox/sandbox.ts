@@ -7,9 +7,9 @@
 
 import type { Duplex } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import { entryFile } from '../base/files/program-files.ts'
 import { MachineryError } from '../base/machinery-error.ts'
 import { type ProcessEnd, ProcessLimitError } from '../base/process-limit-error.ts'
-import { entryFile } from '../base/program-files.ts'
 import { keepFaults } from './faults.ts'
 import { type LeashedProcess, startLeashed } from './leashed-process.ts'
 import {

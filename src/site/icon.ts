@@ -1,5 +1,5 @@
 /** Icon values of settings and frontmatter: a name of a library, an image, or drawn inline. */
-import { rootPath } from './routes.ts'
+import { rootPath } from './navigation/routes.ts'
 
 export type IconLibrary = 'fontawesome' | 'lucide' | 'tabler'
 

@@ -1,7 +1,7 @@
 /** Which files of the docs folder do not belong to the site. */
 import ignore from 'ignore'
-import type { FileTree } from '../base/file-tree.ts'
-import type { Problem } from '../contract/problem.ts'
+import type { Problem } from '../base/errors/problem.ts'
+import type { FileTree } from '../base/files/file-tree.ts'
 import { readTextFile } from './text.ts'
 
 export interface IgnoreRules {

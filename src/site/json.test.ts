@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Problem } from '../contract/problem.ts'
+import type { Problem } from '../base/errors/problem.ts'
 import { fieldOf, isList, lineOf, parseJson, toPlain } from './json.ts'
 
 function read(text: string): { value: unknown; problems: Problem[] } {

@@ -1,8 +1,8 @@
 /** JSON with the place of every value, so that a wrong setting can be named by file and line; forgives small slips. */
 
-import { lineAt, lineStartsOf } from '../base/text-lines.ts'
-import { wellFormedJson } from '../base/well-formed-json.ts'
-import type { Problem } from '../contract/problem.ts'
+import type { Problem } from '../base/errors/problem.ts'
+import { lineAt, lineStartsOf } from '../base/text/text-lines.ts'
+import { wellFormedJson } from '../base/text/well-formed-json.ts'
 
 export interface JsonSource {
   file: string

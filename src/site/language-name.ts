@@ -1,5 +1,5 @@
 /** Names of languages in the language itself, for switchers. */
-import { ownLanguageName } from '../base/own-language-name.ts'
+import { ownLanguageName } from '../base/text/own-language-name.ts'
 
 /** Where readers know another name than the one that the runtime gives, and codes of the format that are not tags. */
 const NAMES: ReadonlyMap<string, string> = new Map([

@@ -1,7 +1,8 @@
 /** Files that Git LFS keeps elsewhere: what the repository has in their place is a few lines of text. */
-import type { FileTree } from '../base/file-tree.ts'
-import { MOST_POINTER_BYTES, readPointer } from '../base/lfs-pointer.ts'
-import type { Problem } from '../contract/problem.ts'
+
+import type { Problem } from '../base/errors/problem.ts'
+import type { FileTree } from '../base/files/file-tree.ts'
+import { MOST_POINTER_BYTES, readPointer } from '../base/files/lfs-pointer.ts'
 import { readTextFile } from './text.ts'
 
 /** Small files that are looked at; a site has few. */

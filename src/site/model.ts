@@ -1,9 +1,9 @@
 /** The checked site: what `loadSite` makes of a folder of docs.json + MDX, and all that rendering reads of it. */
-import type { Problem } from '../contract/problem.ts'
-import type { SiteConfig } from './config.ts'
-import type { FrontmatterFields } from './frontmatter-fields.ts'
+import type { Problem } from '../base/errors/problem.ts'
 import type { Icon } from './icon.ts'
-import type { ApiDocument } from './spec-document.ts'
+import type { FrontmatterFields } from './pages/frontmatter-fields.ts'
+import type { ApiDocument } from './reference/spec-document.ts'
+import type { SiteConfig } from './settings/config.ts'
 
 export interface Site {
   config: SiteConfig

@@ -1,6 +1,6 @@
 /** Collecting the mistakes of a site: one list, in the end sorted and without repetitions. */
-import { PermanentError } from '../contract/permanent-error.ts'
-import type { Problem, ProblemLevel } from '../contract/problem.ts'
+import { PermanentError } from '../base/errors/permanent-error.ts'
+import type { Problem, ProblemLevel } from '../base/errors/problem.ts'
 
 export class SiteUnloadableError extends PermanentError {
   override name = 'SiteUnloadableError'

@@ -1,5 +1,5 @@
 /** Lenient reading of settings: a wrong value is reported with its place, and the caller's default is used. */
-import type { Problem } from '../contract/problem.ts'
+import type { Problem } from '../base/errors/problem.ts'
 import { isFields, isList, type JsonFields, type JsonNode, lineOf } from './json.ts'
 import { quote } from './problems.ts'
 

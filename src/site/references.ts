@@ -1,9 +1,9 @@
 /** `$ref` in docs.json: an object that names another JSON file is replaced by what that file holds. */
 import { posix } from 'node:path'
-import type { FileTree } from '../base/file-tree.ts'
-import type { Problem } from '../contract/problem.ts'
-import { type ClosestFinder, createClosestFinder } from './closest.ts'
+import type { Problem } from '../base/errors/problem.ts'
+import type { FileTree } from '../base/files/file-tree.ts'
 import { isFields, isList, type JsonFields, type JsonNode, lineOf, parseJson } from './json.ts'
+import { type ClosestFinder, createClosestFinder } from './navigation/closest.ts'
 import { quote } from './problems.ts'
 import { readTextFile } from './text.ts'
 

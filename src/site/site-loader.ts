@@ -4,11 +4,11 @@
  */
 
 import { isDeepStrictEqual } from 'node:util'
-import type { FileTree } from '../base/file-tree.ts'
-import { MOST_POINTER_BYTES } from '../base/lfs-pointer.ts'
-import { isModuleFile } from './imports.ts'
+import type { FileTree } from '../base/files/file-tree.ts'
+import { MOST_POINTER_BYTES } from '../base/files/lfs-pointer.ts'
 import { allProblems, checkLinks, type LoadedSite, type LoadOptions, loadWhole } from './load-site.ts'
-import { type FileFacts, readPage } from './read-pages.ts'
+import { isModuleFile } from './pages/imports.ts'
+import { type FileFacts, readPage } from './pages/read-pages.ts'
 
 /**
  * The site of this state of the files, the same as `loadSite` makes of it; rejects as that does. Parts that are as they

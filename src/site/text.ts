@@ -1,5 +1,5 @@
 /** Bytes of a content file to text, the same way wherever a page, a snippet or a setting is read. */
-import type { FileTree } from '../base/file-tree.ts'
+import type { FileTree } from '../base/files/file-tree.ts'
 
 export interface DecodedText {
   text: string

@@ -1,12 +1,17 @@
 /** Keys from their making to their end, on a real PostgreSQL. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { createApiKey, listApiKeys, type NewApiKey, revokeApiKey } from '../../src/accounts/api-keys.ts'
-import { type Authentication, authenticate } from '../../src/accounts/authenticate.ts'
+import { AppError } from '../../src/base/errors/errors.ts'
 import { silentLog } from '../../src/base/log.ts'
-import { AppError } from '../../src/contract/errors.ts'
 import { listAudit } from '../../src/database/audit.ts'
 import { openDatabase } from '../../src/database/database.ts'
+import {
+  createApiKey,
+  listApiKeys,
+  type NewApiKey,
+  revokeApiKey,
+} from '../../src/features/accounts/keys/api-keys.ts'
+import { type Authentication, authenticate } from '../../src/features/accounts/keys/authenticate.ts'
 import { addKey, addOrganization } from '../kit/accounts.ts'
 import { openTestDatabase, type TestDatabase } from '../kit/database.ts'
 import { refusalOf } from '../kit/refusal.ts'

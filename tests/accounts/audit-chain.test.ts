@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
-import { pruneAudit, verifyAudit } from '../../src/accounts/audit-chain.ts'
 import { createId } from '../../src/base/ids.ts'
 import { recordAudit } from '../../src/database/audit.ts'
+import { pruneAudit, verifyAudit } from '../../src/features/accounts/audit/audit-chain.ts'
 import { openTestDatabase, type TestDatabase } from '../kit/database.ts'
 
 let database: TestDatabase

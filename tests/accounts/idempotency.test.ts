@@ -1,14 +1,14 @@
 /** One effect for one key, on a real PostgreSQL. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { deleteStaleRows } from '../../src/accounts/delete-stale-rows.ts'
+import { createOrganization } from '../../src/features/accounts/organizations/organizations.ts'
+import { deleteStaleRows } from '../../src/features/accounts/settings/delete-stale-rows.ts'
 import {
   type IdempotentCall,
   type IdempotentOutcome,
   type StoredAnswer,
   withIdempotency,
-} from '../../src/accounts/idempotency.ts'
-import { createOrganization } from '../../src/accounts/organizations.ts'
+} from '../../src/routing/idempotency.ts'
 import { openTestDatabase, type TestDatabase } from '../kit/database.ts'
 
 let database: TestDatabase

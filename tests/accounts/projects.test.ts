@@ -1,7 +1,13 @@
 /** Organizations, projects and their domains, on a real PostgreSQL. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { createOrganization, findOrganization, setPlan } from '../../src/accounts/organizations.ts'
+import { AppError } from '../../src/base/errors/errors.ts'
+import { listAudit } from '../../src/database/audit.ts'
+import {
+  createOrganization,
+  findOrganization,
+  setPlan,
+} from '../../src/features/accounts/organizations/organizations.ts'
 import {
   addDomain,
   createProject,
@@ -9,9 +15,7 @@ import {
   findProjectsByDomain,
   listProjects,
   setWidgets,
-} from '../../src/accounts/projects.ts'
-import { AppError } from '../../src/contract/errors.ts'
-import { listAudit } from '../../src/database/audit.ts'
+} from '../../src/features/projects/projects.ts'
 import { addOrganization, addProject, OPERATOR } from '../kit/accounts.ts'
 import { openTestDatabase, type TestDatabase } from '../kit/database.ts'
 import { refusalOf } from '../kit/refusal.ts'

@@ -4,8 +4,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { deleteStaleRows } from '../../src/accounts/delete-stale-rows.ts'
-import { peekWindow, type RateVerdict, takeForRead, takeFromWindow } from '../../src/accounts/rate-window.ts'
+import { deleteStaleRows } from '../../src/features/accounts/settings/delete-stale-rows.ts'
+import { peekWindow, type RateVerdict, takeForRead, takeFromWindow } from '../../src/routing/rate-window.ts'
 import { openTestDatabase, type TestDatabase } from '../kit/database.ts'
 
 let database: TestDatabase

@@ -4,13 +4,18 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { type Bench, type Benches, type BenchPlace, createBenches } from '../../src/agent/benches.ts'
-import { openToolProcess } from '../../src/agent/tool-process.ts'
-import { startWorkClock } from '../../src/agent/work-clock.ts'
-import { openWorkspace } from '../../src/agent/workspace.ts'
 import { createFairGate } from '../../src/base/fair-gate.ts'
+import { openMemoryTree } from '../../src/base/files/memory-tree.ts'
 import { silentLog } from '../../src/base/log.ts'
-import { openMemoryTree } from '../../src/base/memory-tree.ts'
+import {
+  type Bench,
+  type Benches,
+  type BenchPlace,
+  createBenches,
+} from '../../src/features/agent/check/benches.ts'
+import { openToolProcess } from '../../src/features/agent/loop/tool-process.ts'
+import { startWorkClock } from '../../src/features/agent/loop/work-clock.ts'
+import { openWorkspace } from '../../src/features/agent/publish/workspace.ts'
 import type { ObjectStore } from '../../src/objects/object-store.ts'
 import { openObjectStore } from '../../src/objects/open-store.ts'
 import type { Sandbox } from '../../src/sandbox/sandbox.ts'

@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createChangeChecker } from '../../src/agent/check-change.ts'
-import { ToolRefusal } from '../../src/agent/tool.ts'
-import { openWorkspace } from '../../src/agent/workspace.ts'
+import { openMemoryTree } from '../../src/base/files/memory-tree.ts'
 import { silentLog } from '../../src/base/log.ts'
-import { openMemoryTree } from '../../src/base/memory-tree.ts'
+import { createChangeChecker } from '../../src/features/agent/check/check-change.ts'
+import { ToolRefusal } from '../../src/features/agent/loop/tool.ts'
+import { openWorkspace } from '../../src/features/agent/publish/workspace.ts'
 import { openObjectStore } from '../../src/objects/open-store.ts'
 import { createMemoryCache } from '../../src/render/cache/memory-cache.ts'
 

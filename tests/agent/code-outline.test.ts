@@ -1,8 +1,8 @@
 /** What looks like a definition in the main languages, and what does not. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { definitionsIn, outlineFiles } from '../../src/agent/code-outline.ts'
-import { openMemoryTree } from '../../src/base/memory-tree.ts'
+import { openMemoryTree } from '../../src/base/files/memory-tree.ts'
+import { definitionsIn, outlineFiles } from '../../src/features/agent/code/code-outline.ts'
 
 const { signal } = new AbortController()
 const names = (file: string, ...lines: string[]) =>

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
-import { openFetchDesk } from '../../src/agent/fetch-desk.ts'
-import { createGuardedFetch, type OpenFetch } from '../../src/base/guarded-fetch.ts'
+import { createGuardedFetch, type OpenFetch } from '../../src/base/net/guarded-fetch.ts'
+import { openFetchDesk } from '../../src/features/agent/code/fetch-desk.ts'
 import { htmlMarkdown } from '../../src/render/html/html-markdown.ts'
 
 /** Names of the tests lead to this machine; the operator has named only these. */

@@ -1,9 +1,9 @@
 /** Which pages name what a patch has changed. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type ChangedCode, findNamingPages } from '../../src/agent/name-pages.ts'
-import { readPatchLines } from '../../src/agent/patch-lines.ts'
-import { openMemoryTree } from '../../src/base/memory-tree.ts'
+import { openMemoryTree } from '../../src/base/files/memory-tree.ts'
+import { type ChangedCode, findNamingPages } from '../../src/features/agent/edit/name-pages.ts'
+import { readPatchLines } from '../../src/features/agent/edit/patch-lines.ts'
 
 const page = (text: string) => `---\ntitle: Page\n---\n\n${text}\n`
 

@@ -1,9 +1,9 @@
 /** The ranked search of jobs that lie on one commit. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { searchPages } from '../../src/agent/page-search.ts'
-import { openWorkspace } from '../../src/agent/workspace.ts'
-import { openMemoryTree } from '../../src/base/memory-tree.ts'
+import { openMemoryTree } from '../../src/base/files/memory-tree.ts'
+import { searchPages } from '../../src/features/agent/edit/page-search.ts'
+import { openWorkspace } from '../../src/features/agent/publish/workspace.ts'
 import { SITE } from './tool-scene.ts'
 
 test('jobs at one commit share its index, and none finds what another one has written', async () => {

@@ -1,10 +1,10 @@
 /** Pictures from elsewhere, before they are files: by their content, within bounds, and drawings without what acts. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bytesOf, pictureOf } from '../../src/agent/change-content.ts'
-import { lookAtPicture } from '../../src/agent/look-at-picture.ts'
-import { putPicture } from '../../src/agent/put-picture.ts'
-import { ToolRefusal } from '../../src/agent/tool.ts'
+import { lookAtPicture } from '../../src/features/agent/edit/look-at-picture.ts'
+import { putPicture } from '../../src/features/agent/edit/put-picture.ts'
+import { ToolRefusal } from '../../src/features/agent/loop/tool.ts'
+import { bytesOf, pictureOf } from '../../src/features/agent/review/change-content.ts'
 import { png } from '../kit/pictures.ts'
 import { openTools } from './tool-scene.ts'
 

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
-import { askAddresses } from '../../src/agent/ask-addresses.ts'
-import { newAddresses } from '../../src/agent/new-addresses.ts'
-import { checkProse } from '../../src/agent/prose-check.ts'
-import { checksText } from '../../src/agent/tell-checks.ts'
-import { createGuardedFetch } from '../../src/base/guarded-fetch.ts'
-import { openMemoryTree } from '../../src/base/memory-tree.ts'
+import { openMemoryTree } from '../../src/base/files/memory-tree.ts'
+import { createGuardedFetch } from '../../src/base/net/guarded-fetch.ts'
+import { newAddresses } from '../../src/features/agent/check/new-addresses.ts'
+import { checkProse } from '../../src/features/agent/check/prose-check.ts'
+import { checksText } from '../../src/features/agent/check/tell-checks.ts'
+import { askAddresses } from '../../src/features/agent/loop/ask-addresses.ts'
 
 const RULES: Record<string, string> = {
   '.vale.ini':

@@ -1,9 +1,9 @@
 /** What of a change could act on readers is noted, whatever the agent says; what is there already is not. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findRisks } from '../../src/agent/risk-notes.ts'
-import { openWorkspace } from '../../src/agent/workspace.ts'
-import { openMemoryTree } from '../../src/base/memory-tree.ts'
+import { openMemoryTree } from '../../src/base/files/memory-tree.ts'
+import { openWorkspace } from '../../src/features/agent/publish/workspace.ts'
+import { findRisks } from '../../src/features/agent/review/risk-notes.ts'
 import { loadSite } from '../../src/site/load-site.ts'
 
 const SETTINGS = {

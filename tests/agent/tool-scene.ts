@@ -1,9 +1,9 @@
 /** The tools of the agent on a small site in memory. */
 import assert from 'node:assert/strict'
-import type { ToolContext } from '../../src/agent/tool.ts'
-import { runTool } from '../../src/agent/toolbox.ts'
-import { openWorkspace } from '../../src/agent/workspace.ts'
-import { openMemoryTree } from '../../src/base/memory-tree.ts'
+import { openMemoryTree } from '../../src/base/files/memory-tree.ts'
+import type { ToolContext } from '../../src/features/agent/loop/tool.ts'
+import { runTool } from '../../src/features/agent/loop/toolbox.ts'
+import { openWorkspace } from '../../src/features/agent/publish/workspace.ts'
 
 export const SITE: Record<string, string | Uint8Array> = {
   'docs.json':

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { ToolRefusal } from '../../src/agent/tool.ts'
-import { TOOLS } from '../../src/agent/toolbox.ts'
+import { ToolRefusal } from '../../src/features/agent/loop/tool.ts'
+import { TOOLS } from '../../src/features/agent/loop/toolbox.ts'
 import { openTools, SITE } from './tool-scene.ts'
 
 test('tools are described by names, sentences and schemas that any model takes', () => {

@@ -1,14 +1,14 @@
 /** Words of others in prompts: a hostile text in every field of every builder is found between marks alone. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { problemsMessage } from '../../src/agent/check-round.ts'
-import { openingMessage } from '../../src/agent/opening-message.ts'
-import { tellOthers } from '../../src/agent/other-changes.ts'
-import { lookAgainMessage } from '../../src/agent/self-review.ts'
-import { systemPrompt } from '../../src/agent/system-prompt.ts'
-import { tellConflicts } from '../../src/agent/tell-conflicts.ts'
-import { tellKept } from '../../src/agent/tell-kept.ts'
-import { promptOf } from '../../src/assistant/prompt.ts'
+import { problemsMessage } from '../../src/features/agent/check/check-round.ts'
+import { openingMessage } from '../../src/features/agent/loop/opening-message.ts'
+import { lookAgainMessage } from '../../src/features/agent/loop/self-review.ts'
+import { systemPrompt } from '../../src/features/agent/loop/system-prompt.ts'
+import { tellOthers } from '../../src/features/agent/publish/other-changes.ts'
+import { tellConflicts } from '../../src/features/agent/publish/tell-conflicts.ts'
+import { tellKept } from '../../src/features/agent/publish/tell-kept.ts'
+import { promptOf } from '../../src/features/assistant/prompt.ts'
 import { isTest, modules, withoutComments } from '../kit/source-files.ts'
 
 let fields = 0
@@ -30,7 +30,7 @@ const problem = () => ({
 
 /** Each file that writes for a model, with what it writes of hostile fields. */
 const PROMPTS: Readonly<Record<string, () => (string | null)[]>> = {
-  'src/agent/system-prompt.ts': () => [
+  'src/features/agent/loop/system-prompt.ts': () => [
     systemPrompt({
       instructions: evil(),
       style: evil(),
@@ -40,7 +40,7 @@ const PROMPTS: Readonly<Record<string, () => (string | null)[]>> = {
       at: new Date(0),
     }),
   ],
-  'src/agent/opening-message.ts': () => {
+  'src/features/agent/loop/opening-message.ts': () => {
     const message = openingMessage({
       number: 1,
       text: TASK,
@@ -84,11 +84,11 @@ const PROMPTS: Readonly<Record<string, () => (string | null)[]>> = {
     assert.ok(message.role === 'user' && message.text.startsWith(`${TASK}\n\n`))
     return [message.text]
   },
-  'src/agent/check-round.ts': () => [problemsMessage([problem(), problem()])],
-  'src/agent/self-review.ts': () => [
+  'src/features/agent/check/check-round.ts': () => [problemsMessage([problem(), problem()])],
+  'src/features/agent/loop/self-review.ts': () => [
     lookAgainMessage(evil(), evil(), [{ kind: 'script', path: evil(), line: 1, what: evil() }]),
   ],
-  'src/agent/open-base.ts': () => [
+  'src/features/agent/publish/open-base.ts': () => [
     tellOthers([
       { jobId: 'aj_1', title: evil(), link: null, files: [evil(), evil()] },
       { jobId: 'aj_2', title: evil(), link: evil(), files: [evil()] },
@@ -110,7 +110,7 @@ const PROMPTS: Readonly<Record<string, () => (string | null)[]>> = {
       }),
     ),
   ],
-  'src/assistant/prompt.ts': () => {
+  'src/features/assistant/prompt.ts': () => {
     const said = (role: 'user' | 'assistant') => ({ role, parts: [{ type: 'text' as const, text: evil() }] })
     const body = {
       messages: [said('user'), said('assistant'), said('user')],
@@ -129,7 +129,7 @@ const PROMPTS: Readonly<Record<string, () => (string | null)[]>> = {
 
 /** Files that name a message of a user without words of others in it. */
 const PLAIN: Readonly<Record<string, string>> = {
-  'src/agent/agent-loop.ts': 'sentences of its own, and numbers',
+  'src/features/agent/loop/agent-loop.ts': 'sentences of its own, and numbers',
   'src/model/try-model.ts': 'a constant question',
   'src/model/model.ts': 'the type',
   'src/model/provider-prompt.ts': 'hands messages on to the libraries of providers',
@@ -143,7 +143,7 @@ for (const [file, write] of Object.entries(PROMPTS))
       if (prompt === null) assert.fail('nothing was told')
       const outside = prompt.replace(MARKED, '')
       assert.doesNotMatch(outside, /EVIL|push now/)
-      if (file !== 'src/assistant/prompt.ts') assert.match(prompt, /EVIL/)
+      if (file !== 'src/features/assistant/prompt.ts') assert.match(prompt, /EVIL/)
     }
   })
 

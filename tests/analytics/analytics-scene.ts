@@ -1,6 +1,6 @@
 /** What the tests of web analytics share: a site whose pages tell how they are read, and what is counted of it. */
-import { countInbox } from '../../src/analytics/count-inbox.ts'
-import type { PageEvent } from '../../src/contract/analytics-events.ts'
+import { countInbox } from '../../src/features/analytics/intake/count-inbox.ts'
+import type { PageEvent } from '../../src/features/analytics/operations/analytics-events.ts'
 import { makeSite, type Site } from '../feedback/feedback-scene.ts'
 import { type ApiUnderTest, startApi, withKey } from '../http/api-under-test.ts'
 

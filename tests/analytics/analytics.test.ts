@@ -1,11 +1,11 @@
 /** Web analytics over the wire: what pages tell is counted once, for the right day, and leads back to nobody. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { countInbox } from '../../src/analytics/count-inbox.ts'
-import { foldKeys } from '../../src/analytics/fold-keys.ts'
-import { retireAnalytics } from '../../src/analytics/retire-analytics.ts'
-import type { ProjectEvent } from '../../src/analytics/tally.ts'
-import { DEFAULT_RETENTION } from '../../src/contract/retention.ts'
+import { DEFAULT_RETENTION } from '../../src/base/api/retention.ts'
+import { countInbox } from '../../src/features/analytics/intake/count-inbox.ts'
+import { foldKeys } from '../../src/features/analytics/intake/fold-keys.ts'
+import type { ProjectEvent } from '../../src/features/analytics/intake/tally.ts'
+import { retireAnalytics } from '../../src/features/analytics/retire-analytics.ts'
 import { publishPages } from '../feedback/feedback-scene.ts'
 import { type ApiUnderTest, messagesOf, startApi, withKey } from '../http/api-under-test.ts'
 import {

@@ -1,7 +1,7 @@
 /** Insights over the internal API: figures beside those of the period before, and the rows that each leads to. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { InsightRows, Insights } from '../../src/contract/dashboard-insights.ts'
+import type { InsightRows, Insights } from '../../src/features/analytics/operations/insights.ts'
 import { publishPages, putRows } from '../feedback/feedback-scene.ts'
 import type { ApiUnderTest } from '../http/api-under-test.ts'
 import { type DashboardScene, type MemberUnderTest, openDashboard } from '../http/dashboard-scene.ts'

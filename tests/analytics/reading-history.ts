@@ -1,6 +1,7 @@
 /** How a site was read over some weeks, put where it waits to be counted. */
-import type { StoredEvent } from '../../src/analytics/inbox.ts'
+
 import type { Queries } from '../../src/database/database.ts'
+import type { StoredEvent } from '../../src/features/analytics/intake/inbox.ts'
 
 const DAY_MS = 86_400_000
 

@@ -1,11 +1,11 @@
 /** What cannot be counted stops nobody, and what is left of a deleted project is swept. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { countInbox } from '../../src/analytics/count-inbox.ts'
-import { startCounter } from '../../src/analytics/counter.ts'
-import { retireAnalytics } from '../../src/analytics/retire-analytics.ts'
+import { DEFAULT_RETENTION } from '../../src/base/api/retention.ts'
 import type { Log } from '../../src/base/log.ts'
-import { DEFAULT_RETENTION } from '../../src/contract/retention.ts'
+import { countInbox } from '../../src/features/analytics/intake/count-inbox.ts'
+import { startCounter } from '../../src/features/analytics/intake/counter.ts'
+import { retireAnalytics } from '../../src/features/analytics/retire-analytics.ts'
 import type { ApiUnderTest } from '../http/api-under-test.ts'
 import { countAll, makeSite, read, type Site, startAnalytics, tellTaken } from './analytics-scene.ts'
 

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { openingMessage } from '../../src/agent/opening-message.ts'
-import { nextPrompt } from '../../src/agent/turn-store.ts'
-import type { AgentJob } from '../../src/contract/agent.ts'
+import { openingMessage } from '../../src/features/agent/loop/opening-message.ts'
+import type { AgentJob } from '../../src/features/agent/operations/agent.ts'
+import { nextPrompt } from '../../src/features/agent/turn-store.ts'
 import type {
   AskedConversation,
   AskedQuestions,
   AssistantFigures,
-} from '../../src/contract/dashboard-assistant.ts'
-import type { AgentWorkDetail } from '../../src/contract/dashboard-work.ts'
+} from '../../src/features/assistant/operations/questions.ts'
+import type { AgentWorkDetail } from '../../src/features/dashboard/operations/work.ts'
 import type { Site } from '../feedback/feedback-scene.ts'
 import { type DashboardScene, type MemberUnderTest, openDashboard } from '../http/dashboard-scene.ts'
 import {

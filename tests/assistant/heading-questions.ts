@@ -1,11 +1,11 @@
 /** Questions as people make them of headings, and whether their page is among the passages that are found. */
 
 import type { Readable } from 'node:stream'
-import { findPassages } from '../../src/assistant/find-passages.ts'
-import { keepPassages, readPassages } from '../../src/assistant/keep-passages.ts'
-import { openFolderTree } from '../../src/base/folder-tree.ts'
-import type { Passage } from '../../src/contract/passages.ts'
-import { requestFor } from '../../src/export/folder-source.ts'
+import type { Passage } from '../../src/base/api/passages.ts'
+import { openFolderTree } from '../../src/base/files/folder-tree.ts'
+import { findPassages } from '../../src/features/assistant/find-passages.ts'
+import { keepPassages, readPassages } from '../../src/features/assistant/keep-passages.ts'
+import { requestFor } from '../../src/features/export/folder-source.ts'
 import { openObjectStore } from '../../src/objects/open-store.ts'
 import { buildSite } from '../../src/render/build.ts'
 import { openPassages } from '../../src/render/outputs/open-passages.ts'

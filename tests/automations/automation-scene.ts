@@ -1,21 +1,26 @@
 /** The API with a database and a queue that nobody works on, and looks at automations that are made by hand. */
-import { findForJob } from '../../src/analytics/asked-questions.ts'
-import { lookAtAutomations, type WatchDeps } from '../../src/automations/watch.ts'
+
 import { createId } from '../../src/base/ids.ts'
 import { silentLog } from '../../src/base/log.ts'
+import { openDatabase } from '../../src/database/database.ts'
+import { wakeAutomations } from '../../src/database/wake-automations.ts'
+import { findForJob } from '../../src/features/analytics/asked-questions.ts'
 import type {
   Automation,
   AutomationRun,
   AutomationRunList,
   CreateAutomationBody,
   CreatedAutomation,
-} from '../../src/contract/automations.ts'
-import type { PageChange } from '../../src/contract/deployments.ts'
-import { openDatabase } from '../../src/database/database.ts'
-import { wakeAutomations } from '../../src/database/wake-automations.ts'
-import { giveBackFeedback, resolveFeedback, takeUpFeedback } from '../../src/feedback/job-feedback.ts'
-import { recordFeedbackChanges } from '../../src/feedback/record-events.ts'
-import { keepSiteProblems } from '../../src/hosting/site-problems.ts'
+} from '../../src/features/automations/operations/automations.ts'
+import { lookAtAutomations, type WatchDeps } from '../../src/features/automations/watch.ts'
+import { recordFeedbackChanges } from '../../src/features/feedback/intake/record-events.ts'
+import {
+  giveBackFeedback,
+  resolveFeedback,
+  takeUpFeedback,
+} from '../../src/features/feedback/job-feedback.ts'
+import { keepSiteProblems } from '../../src/features/hosting/deploy/site-problems.ts'
+import type { PageChange } from '../../src/features/hosting/operations/deployments.ts'
 import { openQueue } from '../../src/queue/queue.ts'
 import { type ApiUnderTest, jsonRequest, startApi, withKey } from '../http/api-under-test.ts'
 

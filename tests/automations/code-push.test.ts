@@ -5,12 +5,15 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { createBenches } from '../../src/agent/benches.ts'
-import { codeLooks, type WatchCodeDeps } from '../../src/automations/watch-code.ts'
 import { createFairGate } from '../../src/base/fair-gate.ts'
 import { silentLog } from '../../src/base/log.ts'
 import { createSecretBox } from '../../src/base/secret-box.ts'
-import type { AutomationRun, CreateAutomationBody } from '../../src/contract/automations.ts'
+import { createBenches } from '../../src/features/agent/check/benches.ts'
+import type {
+  AutomationRun,
+  CreateAutomationBody,
+} from '../../src/features/automations/operations/automations.ts'
+import { codeLooks, type WatchCodeDeps } from '../../src/features/automations/watch-code.ts'
 import { SECRET as SERVER_SECRET } from '../http/api-under-test.ts'
 import { createTestRepository, type TestRepository } from '../kit/git.ts'
 import { toldOf } from '../kit/told.ts'

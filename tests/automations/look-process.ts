@@ -1,7 +1,8 @@
 /** A process for tests of the death of those who look: looks at what is due in the database of its first argument. */
-import { lookAtAutomations } from '../../src/automations/watch.ts'
+
 import { silentLog } from '../../src/base/log.ts'
 import { openDatabase } from '../../src/database/database.ts'
+import { lookAtAutomations } from '../../src/features/automations/watch.ts'
 import { openQueue } from '../../src/queue/queue.ts'
 import { watchDeps } from './automation-scene.ts'
 

@@ -1,7 +1,7 @@
 /** Proofs of domains in the dashboard: what to create, looking again, what was found, and who may do what. */
 import assert from 'node:assert/strict'
 import { after, before } from 'node:test'
-import { listProjectDomains } from '../../src/accounts/domain-checks.ts'
+import { listProjectDomains } from '../../src/features/projects/domains/domain-checks.ts'
 import { assertAccessible } from '../kit/axe.ts'
 import { browserTest } from '../kit/browser.ts'
 import { type DnsServer, startDnsServer } from '../kit/dns-server.ts'

@@ -12,7 +12,7 @@ import {
   type FeatureChoices,
   isBundled,
   resolveFeatures,
-} from '../../src/contract/features.ts'
+} from '../../src/base/api/features.ts'
 import { seriousFaultsInBothSchemes } from '../kit/axe.ts'
 import { browserTest } from '../kit/browser.ts'
 import { HIT, injectionPayloads } from '../kit/payloads.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before } from 'node:test'
 import type { Page } from 'playwright-core'
-import type { ApiKeyList } from '../../src/contract/dashboard-organization.ts'
+import type { ApiKeyList } from '../../src/features/accounts/operations/organization.ts'
 import { assertAccessible, seriousFaults } from '../kit/axe.ts'
 import { browserTest } from '../kit/browser.ts'
 import { addPerson, type Browser as Person, signedIn } from '../kit/people.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before } from 'node:test'
 import type { Page } from 'playwright-core'
-import { findUserByEmail } from '../../src/accounts/users.ts'
+import { findUserByEmail } from '../../src/features/accounts/people/users.ts'
 import { assertAccessible } from '../kit/axe.ts'
 import { browserTest } from '../kit/browser.ts'
 import { MAIL_PASSWORD, MAIL_USER, type MailServer, startMailServer } from '../kit/mail-server.ts'

@@ -1,6 +1,6 @@
 /** A node without people, and browsers that look at its dashboard: the pages before and around the work. */
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
-import type { Role } from '../../src/contract/roles.ts'
+import type { Role } from '../../src/base/api/roles.ts'
 import { startTestNode, type TestNode } from '../kit/node.ts'
 import { addPerson, PASSWORD, signedIn } from '../kit/people.ts'
 

@@ -1,7 +1,7 @@
 /** Coming in, by every way there is, in a real browser at a real node. */
 import assert from 'node:assert/strict'
 import { after, before } from 'node:test'
-import { setupLink } from '../../src/app/sign-in.ts'
+import { setupLink } from '../../src/app/operator/sign-in.ts'
 import { browserTest } from '../kit/browser.ts'
 import { addPerson, PASSWORD } from '../kit/people.ts'
 import { totpCode } from '../kit/totp.ts'

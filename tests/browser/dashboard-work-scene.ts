@@ -1,7 +1,7 @@
 /** What the tests of the dashboard's work in the background share: a node with a scripted model, and people who look. */
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import type { Role } from '../../src/base/api/roles.ts'
 import { createId } from '../../src/base/ids.ts'
-import type { Role } from '../../src/contract/roles.ts'
 import { type AgentScene, openAgentScene } from '../kit/agent.ts'
 import { answersWith, type ScriptedAnswer, startModelServer } from '../kit/model-server.ts'
 import { addPerson, signedIn } from '../kit/people.ts'

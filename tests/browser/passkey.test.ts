@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import type { Session } from '../../src/contract/dashboard-people.ts'
+import type { Session } from '../../src/features/accounts/operations/people.ts'
 import { type ApiUnderTest, startApi } from '../http/api-under-test.ts'
 import { browserTest } from '../kit/browser.ts'
 import { addPerson, PASSWORD } from '../kit/people.ts'

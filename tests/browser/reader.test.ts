@@ -7,7 +7,7 @@ import { after, before } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { silentLog } from '../../src/base/log.ts'
-import { buildFolder } from '../../src/export/build-folder.ts'
+import { buildFolder } from '../../src/features/export/build-folder.ts'
 import { browserTest } from '../kit/browser.ts'
 import { patience } from '../kit/until.ts'
 

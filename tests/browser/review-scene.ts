@@ -1,5 +1,5 @@
 /** A change that waits for its decision: made by a recorded model in a real repository, with texts that mean harm. */
-import type { AgentJob } from '../../src/contract/agent.ts'
+import type { AgentJob } from '../../src/features/agent/operations/agent.ts'
 import { type AgentScene, openAgentScene } from '../kit/agent.ts'
 
 export interface ReviewScene extends AsyncDisposable {

@@ -1,10 +1,10 @@
 /** What every adapter of the Forge port does, against a server that answers as that forge does. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { ForgeError, type ForgeErrorReason } from '../../src/git/forge.ts'
-import type { ForgeKind } from '../../src/git/forge-place.ts'
-import { type ForgeSettings, openForge } from '../../src/git/open-forge.ts'
-import { answerWithMark, type ReviewComment } from '../../src/git/review-comments.ts'
+import { ForgeError, type ForgeErrorReason } from '../../src/git/forges/forge.ts'
+import type { ForgeKind } from '../../src/git/forges/forge-place.ts'
+import { type ForgeSettings, openForge } from '../../src/git/forges/open-forge.ts'
+import { answerWithMark, type ReviewComment } from '../../src/git/forges/review-comments.ts'
 import { type ForgeServer, startForgeServer } from '../kit/forge-servers/start-forge-server.ts'
 import { listedGuard } from '../kit/git.ts'
 

@@ -4,7 +4,7 @@ import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { sourceFile } from '../../src/base/program-files.ts'
+import { sourceFile } from '../../src/base/files/program-files.ts'
 import type { HelpDocument } from '../../src/cli/help.ts'
 import { runOctavo } from '../kit/octavo-command.ts'
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sha256 } from '../../src/base/hash.ts'
-import { bundleKey } from '../../src/export/make-bundle.ts'
+import { bundleKey } from '../../src/features/export/make-bundle.ts'
 import { startTestNode, type TestNode } from '../kit/node.ts'
 import { runOctavo } from '../kit/octavo-command.ts'
 import { smallSite } from '../kit/site.ts'

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { referencePages } from '../../scripts/reference/pages.ts'
 import { madeSources } from '../../scripts/reference/sources.ts'
-import { BUILT_FEATURES, FEATURE_MATRIX, FEATURES } from '../../src/contract/features.ts'
-import { OPERATIONS } from '../../src/contract/operations.ts'
-import { READER_OPERATIONS } from '../../src/contract/reader.ts'
+import { BUILT_FEATURES, FEATURE_MATRIX, FEATURES } from '../../src/base/api/features.ts'
+import { OPERATIONS } from '../../src/features/operations.ts'
+import { READER_OPERATIONS } from '../../src/features/reader/operations/reader.ts'
 import { startApi } from '../http/api-under-test.ts'
 
 const docs = join(import.meta.dirname, '..', '..', 'docs')

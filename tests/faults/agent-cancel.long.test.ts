@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { AgentJob } from '../../src/contract/agent.ts'
+import type { AgentJob } from '../../src/features/agent/operations/agent.ts'
 import {
   type Fleet,
   type FleetRepository,

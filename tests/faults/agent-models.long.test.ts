@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { AgentJob } from '../../src/contract/agent.ts'
+import type { AgentJob } from '../../src/features/agent/operations/agent.ts'
 import { type Fleet, type FleetRepository, MODEL_KEY, openFleet } from '../kit/agent-fleet.ts'
 import { MISBEHAVIOURS, type Misbehaviour, type MisbehaviourName } from '../kit/model-misbehaviours.ts'
 import { type Behaviour, type ChatRequest, replies } from '../kit/model-server.ts'

@@ -19,7 +19,7 @@ const ROUNDS = faultRounds(1)
 /** 0: kills follow each other after a moment, however much is told in between. */
 const VIEWS = Number(process.env.OCTAVO_FAULT_VIEWS ?? 0)
 const LANES = VIEWS === 0 ? 8 : 32
-/** Events of a day and a project (src/analytics/single-rows.ts). */
+/** Events of a day and a project (src/features/analytics/single-rows.ts). */
 const TOLD_APART = 1_000_000
 /** Pages of the sample site. */
 const PAGES = ['/', '/quickstart', '/guides/export', '/guides/feedback']

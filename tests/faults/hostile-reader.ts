@@ -1,6 +1,12 @@
 /** Reads hostile sources, one for each seed it is sent, and answers the processor time that each took. */
-import { compileGlob, compilePattern, PatternCostError, PatternError } from '../../src/agent/line-pattern.ts'
-import { openMemoryTree } from '../../src/base/memory-tree.ts'
+
+import { openMemoryTree } from '../../src/base/files/memory-tree.ts'
+import {
+  compileGlob,
+  compilePattern,
+  PatternCostError,
+  PatternError,
+} from '../../src/features/agent/code/line-pattern.ts'
 import { readBody } from '../../src/render/child/read-body.ts'
 import { takeImports } from '../../src/render/compile/take-imports.ts'
 import { attributeValue } from '../../src/render/html/addresses.ts'

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { addProject } from '../../src/app/administration.ts'
+import { addProject } from '../../src/app/operator/administration.ts'
 import { readManifest } from '../../src/render/versions/site-versions.ts'
 import { createTestRepository, type TestRepository } from '../kit/git.ts'
 import { startTestNode, type TestNode } from '../kit/node.ts'

@@ -1,7 +1,7 @@
 /** GET …/feedback/by-page: counts of every page, reachable to the last. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { PageFeedbackList } from '../../src/contract/feedback.ts'
+import type { PageFeedbackList } from '../../src/features/feedback/operations/feedback.ts'
 import { type ApiUnderTest, messagesOf, startApi, withKey } from '../http/api-under-test.ts'
 import { feedbackPath, makeSite, putRows, type Site } from './feedback-scene.ts'
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { get } from 'node:http'
 import { after, before, test } from 'node:test'
-import type { FeedbackEntry } from '../../src/contract/feedback.ts'
+import type { FeedbackEntry } from '../../src/features/feedback/operations/feedback.ts'
 import { type ApiUnderTest, messagesOf, startApi, withKey } from '../http/api-under-test.ts'
 import { feedbackPath, idsOf, makeSite, putRows, readPage, type Site } from './feedback-scene.ts'
 

@@ -1,7 +1,11 @@
 /** What the tests of feedback share: rows put in place, a published site, and requests of readers and of callers. */
 import assert from 'node:assert/strict'
 import { createId } from '../../src/base/ids.ts'
-import type { FeedbackEntry, FeedbackSource, FeedbackStatus } from '../../src/contract/feedback.ts'
+import type {
+  FeedbackEntry,
+  FeedbackSource,
+  FeedbackStatus,
+} from '../../src/features/feedback/operations/feedback.ts'
 import type { SiteManifest } from '../../src/render/versions/manifest.ts'
 import { saveManifest } from '../../src/render/versions/site-versions.ts'
 import { type ApiUnderTest, makeTenant, startApi, type Tenant, withKey } from '../http/api-under-test.ts'

@@ -1,13 +1,13 @@
 /** Feedback as work: assignees and labels, over HTTP. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { FeedbackGroupList } from '../../src/contract/dashboard-feedback.ts'
-import type { FeedbackDetail, FeedbackList } from '../../src/contract/feedback.ts'
+import type { FeedbackDetail, FeedbackList } from '../../src/features/feedback/operations/feedback.ts'
 import type {
   ChangedFeedbackWork,
   FeedbackLabel,
   FeedbackLabelList,
-} from '../../src/contract/feedback-work.ts'
+} from '../../src/features/feedback/operations/feedback-work.ts'
+import type { FeedbackGroupList } from '../../src/features/feedback/operations/inbox.ts'
 import { type ApiUnderTest, makeTenant, startApi, type Tenant, withKey } from '../http/api-under-test.ts'
 import { type DashboardScene, openDashboard } from '../http/dashboard-scene.ts'
 import { toldOf } from '../kit/told.ts'

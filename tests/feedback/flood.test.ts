@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { leadingZeroBits } from '../../src/feedback/proof-of-work.ts'
+import { leadingZeroBits } from '../../src/features/feedback/intake/proof-of-work.ts'
 import { type ApiUnderTest, messagesOf, startApi } from '../http/api-under-test.ts'
 import { clientId, makeSite, readPage, type Site, say, sayAccepted } from './feedback-scene.ts'
 

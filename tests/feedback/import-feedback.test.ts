@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import type { DatabaseContext } from '../../src/app/database-context.ts'
-import { importFeedbackFile } from '../../src/app/import-feedback.ts'
+import { importFeedbackFile } from '../../src/app/operator/import-feedback.ts'
 import { addOrganization, addProject } from '../kit/accounts.ts'
 import { openTestDatabase, type TestDatabase } from '../kit/database.ts'
 

@@ -1,8 +1,8 @@
 /** Hostile texts through every field of the intake: they come out of the API, JSON lines and CSV as the text they are. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { FeedbackEntry } from '../../src/contract/feedback.ts'
-import { canonicalPagePath } from '../../src/feedback/page-path.ts'
+import { canonicalPagePath } from '../../src/features/feedback/intake/page-path.ts'
+import type { FeedbackEntry } from '../../src/features/feedback/operations/feedback.ts'
 import { type ApiUnderTest, startApi, withKey } from '../http/api-under-test.ts'
 import { injectionPayloads } from '../kit/payloads.ts'
 import { IS_WHOLE } from '../kit/whole-run.ts'

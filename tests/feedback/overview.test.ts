@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Queries } from '../../src/database/database.ts'
-import { createOverviews } from '../../src/feedback/overview.ts'
+import { createOverviews } from '../../src/features/feedback/overview.ts'
 import { type ApiUnderTest, startApi } from '../http/api-under-test.ts'
 import { makeSite, putRows, type Site } from './feedback-scene.ts'
 

@@ -1,7 +1,7 @@
 /** PATCH …/feedback and …/feedback/{id}: status, notes and their history. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { FEEDBACK_STATUSES, type FeedbackDetail } from '../../src/contract/feedback.ts'
+import { FEEDBACK_STATUSES, type FeedbackDetail } from '../../src/features/feedback/operations/feedback.ts'
 import { type ApiUnderTest, jsonRequest, messagesOf, startApi, withKey } from '../http/api-under-test.ts'
 import { feedbackPath, idsOf, makeSite, putRows, readPage, type Site } from './feedback-scene.ts'
 

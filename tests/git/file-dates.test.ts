@@ -5,9 +5,9 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { after, before, test } from 'node:test'
-import type { FileTree } from '../../src/base/file-tree.ts'
+import type { FileTree } from '../../src/base/files/file-tree.ts'
 import { silentLog } from '../../src/base/log.ts'
-import { buildFolder } from '../../src/export/build-folder.ts'
+import { buildFolder } from '../../src/features/export/build-folder.ts'
 import { openTree, type TreeSource } from '../../src/git/checkout.ts'
 import {
   createTestRepository,

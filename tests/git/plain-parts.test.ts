@@ -9,10 +9,10 @@ import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { git } from '../../src/git/git.ts'
 import { MissingObjectError } from '../../src/git/git-error.ts'
-import { pushPlainly } from '../../src/git/local-push.ts'
 import { findObject, readObject } from '../../src/git/mirror-objects.ts'
+import { pushPlainly } from '../../src/git/push/local-push.ts'
+import { writeCommit } from '../../src/git/push/write-commit.ts'
 import { parseRepository } from '../../src/git/repository.ts'
-import { writeCommit } from '../../src/git/write-commit.ts'
 import { createPushable, openFolder, signal, write } from './project-scene.ts'
 
 test('what git keeps in plain files costs no process: where a branch stands, a commit that is written, what it changes, a new branch', async () => {

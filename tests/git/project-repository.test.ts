@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } fro
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { test } from 'node:test'
-import { PermanentError } from '../../src/contract/permanent-error.ts'
+import { PermanentError } from '../../src/base/errors/permanent-error.ts'
 import { git } from '../../src/git/git.ts'
 import { createTestRepository, SOURCE_ROW } from '../kit/git.ts'
 import {

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after } from 'node:test'
-import { PermanentError } from '../../src/contract/permanent-error.ts'
+import { PermanentError } from '../../src/base/errors/permanent-error.ts'
 import { openProjectRepository, type ProjectRepository } from '../../src/git/project-repository.ts'
 import {
   createTestRepository,

@@ -1,6 +1,6 @@
 /** A node, and a project of it whose source is behind a real git server. */
 import { basename, dirname } from 'node:path'
-import { addProject } from '../../src/app/administration.ts'
+import { addProject } from '../../src/app/operator/administration.ts'
 import { createTestRepository, startGitServer, type TestRepository } from '../kit/git.ts'
 import { startTestNode, type TestNode } from '../kit/node.ts'
 import { addPerson, type Browser, signedIn } from '../kit/people.ts'

@@ -4,11 +4,11 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import { after, before, describe, test } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { DEFAULT_RETENTION } from '../../src/contract/retention.ts'
-import type { CreatedSitePass } from '../../src/contract/site-access.ts'
+import { DEFAULT_RETENTION } from '../../src/base/api/retention.ts'
+import type { CreatedSitePass } from '../../src/features/hosting/operations/site-access.ts'
+import { findNeeded } from '../../src/features/storage/needed-objects.ts'
 import type { SiteManifest } from '../../src/render/versions/manifest.ts'
 import { readManifest } from '../../src/render/versions/site-versions.ts'
-import { findNeeded } from '../../src/storage/needed-objects.ts'
 import { startTestNode, type TestNode } from '../kit/node.ts'
 import { addPerson, type Browser, signedIn } from '../kit/people.ts'
 import { ended } from '../kit/until.ts'
@@ -220,7 +220,7 @@ async function assistantKnowsNone(place: 'hosted' | 'bundle') {
 }
 
 async function memberToken() {
-  const { createReaderTokens } = await import('../../src/hosting/reader-token.ts')
+  const { createReaderTokens } = await import('../../src/features/hosting/access/reader-token.ts')
   const { queries } = octavo.node.context.database
   const { user_id: id } = await queries.selectFrom('members').select('user_id').executeTakeFirstOrThrow()
   const claim = { kind: 'member', id, expiresAt: Date.now() + 60_000 } as const

@@ -1,9 +1,9 @@
 /** What forges hear of previews: from the first commit to the end, at each kind, and through a time without an answer. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { addProject } from '../../src/app/administration.ts'
-import type { ForgeKind } from '../../src/git/forge-place.ts'
-import { commentText } from '../../src/hosting/preview-report-text.ts'
+import { addProject } from '../../src/app/operator/administration.ts'
+import { commentText } from '../../src/features/hosting/previews/preview-report-text.ts'
+import type { ForgeKind } from '../../src/git/forges/forge-place.ts'
 import { type ForgeServer, startForgeServer } from '../kit/forge-servers/start-forge-server.ts'
 import { startTestNode, type TestNode } from '../kit/node.ts'
 import { smallSite } from '../kit/site.ts'

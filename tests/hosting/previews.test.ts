@@ -4,9 +4,13 @@ import { createHmac } from 'node:crypto'
 import { get } from 'node:http'
 import { after, before, describe, test } from 'node:test'
 import { ApiError } from '../../src/client/call.ts'
-import { isBranchName, type Preview, type PreviewSettings } from '../../src/contract/preview-deployments.ts'
-import { fitsPattern } from '../../src/hosting/pull-request-message.ts'
-import { lookAtPreviews } from '../../src/hosting/watch-previews.ts'
+import {
+  isBranchName,
+  type Preview,
+  type PreviewSettings,
+} from '../../src/features/hosting/operations/previews.ts'
+import { fitsPattern } from '../../src/features/hosting/previews/pull-request-message.ts'
+import { lookAtPreviews } from '../../src/features/hosting/previews/watch-previews.ts'
 import { publish } from '../kit/until.ts'
 import { type GitSite, openGitSite } from './git-site-scene.ts'
 

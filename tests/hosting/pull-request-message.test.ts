@@ -1,13 +1,13 @@
 /** Messages about pull requests, as each forge publishes them of its webhooks. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { PushForge } from '../../src/features/hosting/deploy/push-message.ts'
 import {
   fitsPattern,
   forkRef,
   isOfRepository,
   readPullRequest,
-} from '../../src/hosting/pull-request-message.ts'
-import type { PushForge } from '../../src/hosting/push-message.ts'
+} from '../../src/features/hosting/previews/pull-request-message.ts'
 
 const MESSAGES: Record<PushForge, (state: 'open' | 'closed' | 'merged', isFork: boolean) => unknown> = {
   github: (state, isFork) => ({

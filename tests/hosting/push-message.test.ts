@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
-import { pushedBranches, readSignature } from '../../src/hosting/push-message.ts'
+import { pushedBranches, readSignature } from '../../src/features/hosting/deploy/push-message.ts'
 
 const SECRET = Buffer.from('it is no secret here')
 const BODY = Buffer.from('{"ref":"refs/heads/main"}')

@@ -1,10 +1,10 @@
 /** What the matrix of access needs to fill the cells of an operation: a body, a query, ids that name nothing. */
 import assert from 'node:assert/strict'
-import { insertQuestion } from '../../src/assistant/questions.ts'
+import { ERRORS } from '../../src/base/errors/error-catalogue.ts'
+import { type ErrorCode, errorSentence } from '../../src/base/errors/errors.ts'
 import { createId } from '../../src/base/ids.ts'
-import { ERRORS } from '../../src/contract/error-catalogue.ts'
-import { type ErrorCode, errorSentence } from '../../src/contract/errors.ts'
 import type { Database } from '../../src/database/database.ts'
+import { insertQuestion } from '../../src/features/assistant/questions.ts'
 import type { Tenant } from './api-under-test.ts'
 
 const NO_OWN_PROVIDER = { issuer: null, clientId: null, name: 'x', domains: ['own.example'], role: 'viewer' }

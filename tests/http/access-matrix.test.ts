@@ -4,14 +4,14 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, type TestContext, test } from 'node:test'
-import { createApiKeyText } from '../../src/accounts/api-key-text.ts'
+import { LIMITS, type Limits } from '../../src/base/api/limits.ts'
+import type { Operation } from '../../src/base/api/operation.ts'
+import { mayDo, type Permission, permissionOf, ROLES, type Role } from '../../src/base/api/roles.ts'
+import type { ErrorCode } from '../../src/base/errors/errors.ts'
 import { createId } from '../../src/base/ids.ts'
-import { DASHBOARD_OPERATIONS } from '../../src/contract/dashboard-operations.ts'
-import type { ErrorCode } from '../../src/contract/errors.ts'
-import { LIMITS, type Limits } from '../../src/contract/limits.ts'
-import type { Operation } from '../../src/contract/operation.ts'
-import { OPERATIONS } from '../../src/contract/operations.ts'
-import { mayDo, type Permission, permissionOf, ROLES, type Role } from '../../src/contract/roles.ts'
+import { createApiKeyText } from '../../src/features/accounts/keys/api-key-text.ts'
+import { DASHBOARD_OPERATIONS } from '../../src/features/dashboard-operations.ts'
+import { OPERATIONS } from '../../src/features/operations.ts'
 import { addPerson, type Browser, signedIn } from '../kit/people.ts'
 import {
   type Answered,

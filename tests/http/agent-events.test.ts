@@ -1,10 +1,10 @@
 /** An agent job followed as server-sent events: numbers of the rows, resumed at any server, ended with the job. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { addEvents } from '../../src/agent/store.ts'
 import { createClient } from '../../src/client/client.ts'
 import { followAgentJob } from '../../src/client/follow-agent-job.ts'
-import type { AgentEvent } from '../../src/contract/agent.ts'
+import type { AgentEvent } from '../../src/features/agent/operations/agent.ts'
+import { addEvents } from '../../src/features/agent/store.ts'
 import { createJob, jobPath, steer } from './agent-jobs.ts'
 import { type ApiUnderTest, startApi, withKey } from './api-under-test.ts'
 

@@ -1,5 +1,5 @@
 /** What the tests of the operations on agent jobs share: requests, and what a worker does in the end without a model. */
-import type { AgentJob } from '../../src/contract/agent.ts'
+import type { AgentJob } from '../../src/features/agent/operations/agent.ts'
 import { type ApiUnderTest, jsonRequest, type Tenant, withKey } from './api-under-test.ts'
 
 export const jobsOf = (tenant: Tenant) => `/v2/agent/${tenant.projectId}/jobs`

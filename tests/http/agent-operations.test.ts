@@ -1,8 +1,8 @@
 /** Each answer that the operations on agent jobs can give, seen on the wire; nobody works on the jobs. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { AgentJob, AgentJobList, AgentReview } from '../../src/contract/agent.ts'
-import type { FeedbackDetail } from '../../src/contract/feedback.ts'
+import type { AgentJob, AgentJobList, AgentReview } from '../../src/features/agent/operations/agent.ts'
+import type { FeedbackDetail } from '../../src/features/feedback/operations/feedback.ts'
 import { addFeedback, complete, create, createJob, jobPath, jobsOf, steer } from './agent-jobs.ts'
 import { type ApiUnderTest, makeKey, makeTenant, messagesOf, startApi, withKey } from './api-under-test.ts'
 

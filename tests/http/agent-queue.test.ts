@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { sql } from 'kysely'
-import type { AgentJob } from '../../src/contract/agent.ts'
+import type { AgentJob } from '../../src/features/agent/operations/agent.ts'
 import { complete, createJob, jobPath } from './agent-jobs.ts'
 import { type ApiUnderTest, addProject, startApi, type Tenant, withKey } from './api-under-test.ts'
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { sha256 } from '../../src/base/hash.ts'
-import { bundleKey } from '../../src/export/make-bundle.ts'
+import { bundleKey } from '../../src/features/export/make-bundle.ts'
 import { type ApiUnderTest, JOBS, startApi, startJob, withKey } from './api-under-test.ts'
 
 const archive = randomBytes(300_000)

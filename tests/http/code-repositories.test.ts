@@ -2,7 +2,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createId } from '../../src/base/ids.ts'
-import { type CodeRepository, MOST_CODE_REPOSITORIES } from '../../src/contract/code-repositories.ts'
+import {
+  type CodeRepository,
+  MOST_CODE_REPOSITORIES,
+} from '../../src/features/projects/operations/code-repositories.ts'
 import { addPerson, signedIn } from '../kit/people.ts'
 import { type ApiUnderTest, jsonRequest, startApi, type Tenant, withKey } from './api-under-test.ts'
 

@@ -1,7 +1,7 @@
 /** The cookies of the dashboard where the public address is https: no other host can plant one. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Session } from '../../src/contract/dashboard-people.ts'
+import type { Session } from '../../src/features/accounts/operations/people.ts'
 import { addPerson, Browser, PASSWORD } from '../kit/people.ts'
 import { type ApiUnderTest, startApi } from './api-under-test.ts'
 

@@ -8,7 +8,7 @@ import type {
   FeedbackViewList,
   SearchedFeedback,
   SearchResult,
-} from '../../src/contract/dashboard-feedback.ts'
+} from '../../src/features/feedback/operations/inbox.ts'
 import { putRows } from '../feedback/feedback-scene.ts'
 import { smallSite } from '../kit/site.ts'
 import { type ApiUnderTest, makeTenant, startApi, type Tenant } from './api-under-test.ts'

@@ -8,7 +8,7 @@ import type {
   AuditRow,
   CreatedApiKey,
   OrganizationDetail,
-} from '../../src/contract/dashboard-organization.ts'
+} from '../../src/features/accounts/operations/organization.ts'
 import { type ApiUnderTest, makeTenant, startApi, withKey } from './api-under-test.ts'
 import { type DashboardScene, openDashboard } from './dashboard-scene.ts'
 

@@ -3,13 +3,13 @@ import assert from 'node:assert/strict'
 import { symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import type { Overview } from '../../src/contract/dashboard-overview.ts'
+import type { Overview } from '../../src/features/dashboard/operations/overview.ts'
 import type {
   ProjectDetail,
   ProjectSummaryList,
   PublishedSite,
   SourceLines,
-} from '../../src/contract/dashboard-projects.ts'
+} from '../../src/features/projects/operations/projects.ts'
 import { putRows } from '../feedback/feedback-scene.ts'
 import { smallSite } from '../kit/site.ts'
 import { type ApiUnderTest, makeTenant, startApi, type Tenant } from './api-under-test.ts'

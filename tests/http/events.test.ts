@@ -1,9 +1,9 @@
 /** A job followed as server-sent events. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { hashApiKey } from '../../src/accounts/api-key-text.ts'
-import type { ExportJob } from '../../src/contract/static-export.ts'
-import { EXPORT_WORK, exportRows } from '../../src/export/store.ts'
+import { hashApiKey } from '../../src/features/accounts/keys/api-key-text.ts'
+import type { ExportJob } from '../../src/features/export/operations/static-export.ts'
+import { EXPORT_WORK, exportRows } from '../../src/features/export/store.ts'
 import { writeProgress } from '../../src/queue/work-row.ts'
 import { type ApiUnderTest, JOBS, makeKey, startApi, startJob, withKey } from './api-under-test.ts'
 import { recordLog } from './recorded-log.ts'

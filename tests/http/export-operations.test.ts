@@ -1,8 +1,8 @@
 /** Each answer that the static-export and deployment operations can give, seen on the wire. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { revokeApiKey } from '../../src/accounts/api-keys.ts'
-import type { ExportJob, ExportJobList } from '../../src/contract/static-export.ts'
+import { revokeApiKey } from '../../src/features/accounts/keys/api-keys.ts'
+import type { ExportJob, ExportJobList } from '../../src/features/export/operations/static-export.ts'
 import {
   type ApiUnderTest,
   JOBS,

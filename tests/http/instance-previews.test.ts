@@ -1,11 +1,14 @@
 /** The domain of previews and the retention of a server, as operators set them: over HTTP, on two nodes. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { addProject } from '../../src/app/administration.ts'
-import type { AuditList } from '../../src/contract/dashboard-organization.ts'
-import type { InstancePreviews, PreviewDomainTrial } from '../../src/contract/instance-previews.ts'
-import type { InstanceRetention } from '../../src/contract/instance-retention.ts'
-import { DEFAULT_RETENTION, RETENTION_KINDS } from '../../src/contract/retention.ts'
+import { addProject } from '../../src/app/operator/administration.ts'
+import { DEFAULT_RETENTION, RETENTION_KINDS } from '../../src/base/api/retention.ts'
+import type { AuditList } from '../../src/features/accounts/operations/organization.ts'
+import type {
+  InstancePreviews,
+  PreviewDomainTrial,
+} from '../../src/features/hosting/operations/preview-settings.ts'
+import type { InstanceRetention } from '../../src/features/storage/operations/retention-settings.ts'
 import { type DnsServer, startDnsServer } from '../kit/dns-server.ts'
 import { startTestNode, type TestNode } from '../kit/node.ts'
 import { addPerson, type Browser, signedIn } from '../kit/people.ts'

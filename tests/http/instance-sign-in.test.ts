@@ -3,16 +3,16 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, beforeEach, test } from 'node:test'
-import { SSO_PROVIDER } from '../../src/accounts/sso-provider.ts'
-import { openPasswordSignIn } from '../../src/app/people-administration.ts'
-import type { AuditList } from '../../src/contract/dashboard-organization.ts'
-import type { Session } from '../../src/contract/dashboard-people.ts'
+import { openPasswordSignIn } from '../../src/app/operator/people-administration.ts'
+import type { AuditList } from '../../src/features/accounts/operations/organization.ts'
+import type { Session } from '../../src/features/accounts/operations/people.ts'
 import type {
   InstanceProviderBody,
   InstanceSignIn,
   OrganizationProviderBody,
   ProviderTrial,
-} from '../../src/contract/instance-sign-in.ts'
+} from '../../src/features/accounts/operations/sign-in-settings.ts'
+import { SSO_PROVIDER } from '../../src/features/accounts/sign-in/sso-provider.ts'
 import { type OidcProvider, startOidcProvider } from '../kit/oidc-provider.ts'
 import { addPerson, Browser, PASSWORD, signedIn } from '../kit/people.ts'
 import { type ApiUnderTest, startApi } from './api-under-test.ts'

@@ -3,13 +3,17 @@ import assert from 'node:assert/strict'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
-import { writeInstanceSettings } from '../../src/accounts/instance-settings.ts'
-import { dropOperator } from '../../src/accounts/operators.ts'
-import { findUserByEmail } from '../../src/accounts/users.ts'
 import { createAgentParts } from '../../src/app/agent.ts'
-import { loadConfig } from '../../src/app/config.ts'
-import type { AuditList } from '../../src/contract/dashboard-organization.ts'
-import type { InstanceModel, InstanceModelBody, ModelTrial } from '../../src/contract/instance.ts'
+import { loadConfig } from '../../src/app/config/config.ts'
+import type {
+  InstanceModel,
+  InstanceModelBody,
+  ModelTrial,
+} from '../../src/features/accounts/operations/instance.ts'
+import type { AuditList } from '../../src/features/accounts/operations/organization.ts'
+import { dropOperator } from '../../src/features/accounts/people/operators.ts'
+import { findUserByEmail } from '../../src/features/accounts/people/users.ts'
+import { writeInstanceSettings } from '../../src/features/accounts/settings/instance-settings.ts'
 import { tryModel } from '../../src/model/try-model.ts'
 import { listedGuard } from '../kit/git.ts'
 import { abandonedAddress } from '../kit/model-misbehaviours.ts'

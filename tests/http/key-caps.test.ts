@@ -1,8 +1,12 @@
 /** A key never may more than its maker may at the moment of the call, and its end is the organization's matter. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { ApiKeyList, AuditList, CreatedApiKey } from '../../src/contract/dashboard-organization.ts'
-import type { RemovedMember } from '../../src/contract/dashboard-people.ts'
+import type {
+  ApiKeyList,
+  AuditList,
+  CreatedApiKey,
+} from '../../src/features/accounts/operations/organization.ts'
+import type { RemovedMember } from '../../src/features/accounts/operations/people.ts'
 import { type ApiUnderTest, jsonRequest, makeKey, startApi, type Tenant, withKey } from './api-under-test.ts'
 import { type DashboardScene, type MemberUnderTest, openDashboard } from './dashboard-scene.ts'
 

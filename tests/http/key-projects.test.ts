@@ -1,9 +1,9 @@
 /** Keys that are limited to projects: at every operation of the public API, what lies outside does not exist. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { ApiKeyList, CreatedApiKey } from '../../src/contract/dashboard-organization.ts'
-import type { Operation } from '../../src/contract/operation.ts'
-import { OPERATIONS } from '../../src/contract/operations.ts'
+import type { Operation } from '../../src/base/api/operation.ts'
+import type { ApiKeyList, CreatedApiKey } from '../../src/features/accounts/operations/organization.ts'
+import { OPERATIONS } from '../../src/features/operations.ts'
 import { putRows } from '../feedback/feedback-scene.ts'
 import { BODIES, NOTHING, QUERIES } from './access-cells.ts'
 import { type ApiUnderTest, jsonRequest, startApi, type Tenant, withKey } from './api-under-test.ts'

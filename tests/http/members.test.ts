@@ -1,7 +1,7 @@
 /** The first owner, invitations, members, one-time links. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { createPasswordToken, createSetupToken } from '../../src/accounts/setup.ts'
+import type { Role } from '../../src/base/api/roles.ts'
 import type {
   CreatedInvitation,
   InvitationList,
@@ -9,8 +9,8 @@ import type {
   MemberList,
   OpenInvitation,
   Session,
-} from '../../src/contract/dashboard-people.ts'
-import type { Role } from '../../src/contract/roles.ts'
+} from '../../src/features/accounts/operations/people.ts'
+import { createPasswordToken, createSetupToken } from '../../src/features/accounts/people/setup.ts'
 import { addPerson, Browser, PASSWORD, signedIn } from '../kit/people.ts'
 import { type ApiUnderTest, startApi } from './api-under-test.ts'
 
@@ -166,7 +166,7 @@ test('an admin gives every role but that of an owner, and takes it from nobody',
 
 test('the last owner stays, also when two leave at the same moment', async () => {
   const organization = await api.database.transaction(async (tx) => {
-    const { createOrganization } = await import('../../src/accounts/organizations.ts')
+    const { createOrganization } = await import('../../src/features/accounts/organizations/organizations.ts')
     return createOrganization(tx, { name: 'small', actor: 'test' })
   })
   const [one, two] = [await member('owner', organization.id), await member('owner', organization.id)]

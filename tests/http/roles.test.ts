@@ -1,11 +1,11 @@
 /** Every operation of both tables, for every role: allowed or refused, as the table of permissions says. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { DASHBOARD_OPERATIONS } from '../../src/contract/dashboard-operations.ts'
-import { type ErrorCode, errorSentence } from '../../src/contract/errors.ts'
-import type { DashboardOperation, Operation } from '../../src/contract/operation.ts'
-import { OPERATIONS } from '../../src/contract/operations.ts'
-import { mayDo, type Permission, permissionOf, ROLES, type Role } from '../../src/contract/roles.ts'
+import type { DashboardOperation, Operation } from '../../src/base/api/operation.ts'
+import { mayDo, type Permission, permissionOf, ROLES, type Role } from '../../src/base/api/roles.ts'
+import { type ErrorCode, errorSentence } from '../../src/base/errors/errors.ts'
+import { DASHBOARD_OPERATIONS } from '../../src/features/dashboard-operations.ts'
+import { OPERATIONS } from '../../src/features/operations.ts'
 import { addPerson, type Browser, signedIn } from '../kit/people.ts'
 import { type ApiUnderTest, startApi } from './api-under-test.ts'
 

@@ -1,9 +1,9 @@
 /** Codes by time, recovery codes, and what limits guessing. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { createLibraries } from '../../src/accounts/sign-in-libraries.ts'
 import { silentLog } from '../../src/base/log.ts'
-import type { Session } from '../../src/contract/dashboard-people.ts'
+import type { Session } from '../../src/features/accounts/operations/people.ts'
+import { createLibraries } from '../../src/features/accounts/sign-in/sign-in-libraries.ts'
 import { addPerson, Browser, PASSWORD, signedIn } from '../kit/people.ts'
 import { nextCode, totpCode } from '../kit/totp.ts'
 import { type ApiUnderTest, SECRET, startApi } from './api-under-test.ts'

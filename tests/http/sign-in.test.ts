@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sha256 } from '../../src/base/hash.ts'
-import type { Session, SessionList } from '../../src/contract/dashboard-people.ts'
+import type { Session, SessionList } from '../../src/features/accounts/operations/people.ts'
 import { addPerson, Browser, PASSWORD, signedIn } from '../kit/people.ts'
 import { totpCode } from '../kit/totp.ts'
 import { type ApiUnderTest, startApi } from './api-under-test.ts'

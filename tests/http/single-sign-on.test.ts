@@ -1,8 +1,8 @@
 /** Single sign-on against a provider that follows the rules, and one that does not. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { SSO_PROVIDER } from '../../src/accounts/sso-provider.ts'
-import type { CreatedInvitation, Session } from '../../src/contract/dashboard-people.ts'
+import type { CreatedInvitation, Session } from '../../src/features/accounts/operations/people.ts'
+import { SSO_PROVIDER } from '../../src/features/accounts/sign-in/sso-provider.ts'
 import { type OidcProvider, startOidcProvider } from '../kit/oidc-provider.ts'
 import { addPerson, Browser, PASSWORD, signedIn } from '../kit/people.ts'
 import { nextCode, totpCode } from '../kit/totp.ts'

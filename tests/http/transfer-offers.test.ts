@@ -1,9 +1,13 @@
 /** Many offers of projects: bounded for each side, listed a page at a time, and told to owners of the other side. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { NotificationList } from '../../src/contract/notifications.ts'
-import { MOST_INCOMING, MOST_OFFERED, type TransferList } from '../../src/contract/transfer.ts'
-import { spreadNotifications } from '../../src/notifications/spread.ts'
+import type { NotificationList } from '../../src/features/notifications/operations/notifications.ts'
+import { spreadNotifications } from '../../src/features/notifications/spread.ts'
+import {
+  MOST_INCOMING,
+  MOST_OFFERED,
+  type TransferList,
+} from '../../src/features/projects/operations/transfer.ts'
 import { makeSite, type Site } from '../feedback/feedback-scene.ts'
 import { addProject } from '../kit/accounts.ts'
 import { type ApiUnderTest, jsonRequest, startApi } from './api-under-test.ts'

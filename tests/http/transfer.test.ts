@@ -1,8 +1,8 @@
 /** Transfer of projects over the API: offered, accepted, declined, withdrawn; and what the old side reads afterwards. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { OPERATIONS } from '../../src/contract/operations.ts'
-import type { IncomingTransfer, TransferOutcome } from '../../src/contract/transfer.ts'
+import { OPERATIONS } from '../../src/features/operations.ts'
+import type { IncomingTransfer, TransferOutcome } from '../../src/features/projects/operations/transfer.ts'
 import { makeSite, putRows, type Site } from '../feedback/feedback-scene.ts'
 import { addOrganization } from '../kit/accounts.ts'
 import { addRows } from './access-cells.ts'

@@ -1,16 +1,16 @@
 /** The operations on webhooks, each answer held against the description. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { SHARED_KINDS } from '../../src/contract/notification-kinds.ts'
+import { recordEvents } from '../../src/database/outbox.ts'
+import { SHARED_KINDS } from '../../src/features/notifications/operations/notification-kinds.ts'
+import { spreadEvents } from '../../src/features/webhooks/deliveries.ts'
 import type {
   CreatedWebhook,
   Webhook,
   WebhookDelivery,
   WebhookDeliveryList,
   WebhookList,
-} from '../../src/contract/webhooks.ts'
-import { recordEvents } from '../../src/database/outbox.ts'
-import { spreadEvents } from '../../src/webhooks/deliveries.ts'
+} from '../../src/features/webhooks/operations/webhooks.ts'
 import { publishedEvent } from '../webhooks/webhook-scene.ts'
 import {
   type ApiUnderTest,

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { after, before, test } from 'node:test'
-import type { CodeRepository } from '../../src/contract/code-repositories.ts'
+import type { CodeRepository } from '../../src/features/projects/operations/code-repositories.ts'
 import { type AgentScene, openAgentScene } from '../kit/agent.ts'
 import { createTestRepository, type GitServer, startGitServer, type TestRepository } from '../kit/git.ts'
 import {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { after, before, describe, test } from 'node:test'
-import type { AgentJob, AgentJobList, AgentReview } from '../../src/contract/agent.ts'
+import type { AgentJob, AgentJobList, AgentReview } from '../../src/features/agent/operations/agent.ts'
 import { type AgentScene, editing, openAgentScene } from '../kit/agent.ts'
 import { MAIN } from '../kit/octavo-command.ts'
 import { PROGRAM_ENV } from '../kit/program-env.ts'

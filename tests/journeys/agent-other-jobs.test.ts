@@ -1,9 +1,9 @@
 /** Jobs of one site at the same time: each is told what the others change, and a pull request says where they meet. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { addProject } from '../../src/app/administration.ts'
+import { addProject } from '../../src/app/operator/administration.ts'
 import { followAgentJob } from '../../src/client/follow-agent-job.ts'
-import type { AgentJob } from '../../src/contract/agent.ts'
+import type { AgentJob } from '../../src/features/agent/operations/agent.ts'
 import { DOCS, finishing } from '../kit/agent.ts'
 import { type ForgeServer, startForgeServer } from '../kit/forge-servers/start-forge-server.ts'
 import { type ModelServer, replies, startModelServer } from '../kit/model-server.ts'

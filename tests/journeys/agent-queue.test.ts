@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { addKey, addOrganization, addProject } from '../../src/app/administration.ts'
+import { addKey, addOrganization, addProject } from '../../src/app/operator/administration.ts'
 import { createClient } from '../../src/client/client.ts'
 import { type AgentScene, openAgentScene } from '../kit/agent.ts'
 import { replies } from '../kit/model-server.ts'

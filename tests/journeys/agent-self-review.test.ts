@@ -1,8 +1,8 @@
 /** The second look of the agent at its own change, before anybody else sees it. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { setAgentChoice } from '../../src/accounts/projects.ts'
-import type { AgentJob } from '../../src/contract/agent.ts'
+import type { AgentJob } from '../../src/features/agent/operations/agent.ts'
+import { setAgentChoice } from '../../src/features/projects/projects.ts'
 import { type AgentScene, finishing, openAgentScene } from '../kit/agent.ts'
 import { type ChatRequest, replies, type ScriptedAnswer } from '../kit/model-server.ts'
 

@@ -1,7 +1,7 @@
 /** An automation from a message to merged pull requests: one topic has one, its scope holds, and its own merge begins nothing. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { AutomationRun } from '../../src/contract/automations.ts'
+import type { AutomationRun } from '../../src/features/automations/operations/automations.ts'
 import { type AgentScene, finishing, openAgentScene } from '../kit/agent.ts'
 import { type ChatRequest, replies } from '../kit/model-server.ts'
 import { runOctavo } from '../kit/octavo-command.ts'

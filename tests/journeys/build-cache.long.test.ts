@@ -23,8 +23,8 @@ import { dirname, join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { silentLog } from '../../src/base/log.ts'
-import { type BuildFolderInput, buildFolder } from '../../src/export/build-folder.ts'
-import { checkFolder } from '../../src/export/check-folder.ts'
+import { type BuildFolderInput, buildFolder } from '../../src/features/export/build-folder.ts'
+import { checkFolder } from '../../src/features/export/check-folder.ts'
 import { sampleOf } from '../kit/whole-run.ts'
 
 const CONFIG = {

@@ -9,11 +9,11 @@ import { buffer } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { makeSigner } from '../../src/app/signing-key.ts'
-import { openApplied } from '../../src/export/apply-delta.ts'
-import { makeDelta } from '../../src/export/make-delta.ts'
-import { judgeSignature, readPublicKey } from '../../src/export/signature.ts'
-import { lookAtArchive } from '../../src/export/verify-archive.ts'
+import { makeSigner } from '../../src/app/operator/signing-key.ts'
+import { openApplied } from '../../src/features/export/archive/apply-delta.ts'
+import { makeDelta } from '../../src/features/export/archive/make-delta.ts'
+import { judgeSignature, readPublicKey } from '../../src/features/export/archive/signature.ts'
+import { lookAtArchive } from '../../src/features/export/archive/verify-archive.ts'
 import { startTestNode, type TestNode } from '../kit/node.ts'
 import { smallSite } from '../kit/site.ts'
 
@@ -144,7 +144,7 @@ test('a git repository is exported at its commit, from a subfolder', async () =>
   await writeFile(join(repository, 'docs', 'index.mdx'), 'not committed')
   assert.ok(folder)
 
-  const { addProject } = await import('../../src/app/administration.ts')
+  const { addProject } = await import('../../src/app/operator/administration.ts')
   await addProject(octavo.node.context, {
     organizationId: octavo.organizationId,
     name: 'git',

@@ -17,7 +17,7 @@ import {
   FEATURES,
   type Feature,
   isBundled,
-} from '../../src/contract/features.ts'
+} from '../../src/base/api/features.ts'
 import {
   DOMAIN,
   type FeedbackScene,

@@ -5,8 +5,12 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { promisify } from 'node:util'
-import type { FeedbackEntry, FeedbackList } from '../../src/contract/feedback.ts'
-import type { CreatedWebhook, Webhook, WebhookDelivery } from '../../src/contract/webhooks.ts'
+import type { FeedbackEntry, FeedbackList } from '../../src/features/feedback/operations/feedback.ts'
+import type {
+  CreatedWebhook,
+  Webhook,
+  WebhookDelivery,
+} from '../../src/features/webhooks/operations/webhooks.ts'
 import { startTestNode, type TestNode } from '../kit/node.ts'
 import { MAIN } from '../kit/octavo-command.ts'
 import { PROGRAM_ENV } from '../kit/program-env.ts'

@@ -1,11 +1,12 @@
 /** What most tests need before they can begin: an organization, a key, a project. */
-import { createApiKey, type NewApiKey } from '../../src/accounts/api-keys.ts'
-import { createOrganization } from '../../src/accounts/organizations.ts'
-import { createProject, type Project } from '../../src/accounts/projects.ts'
-import { loadConfig } from '../../src/app/config.ts'
-import { operatorRules } from '../../src/app/project-rules.ts'
-import type { Plan } from '../../src/contract/plans.ts'
+
+import { loadConfig } from '../../src/app/config/config.ts'
+import { operatorRules } from '../../src/app/config/project-rules.ts'
+import type { Plan } from '../../src/base/api/plans.ts'
 import type { Database } from '../../src/database/database.ts'
+import { createApiKey, type NewApiKey } from '../../src/features/accounts/keys/api-keys.ts'
+import { createOrganization } from '../../src/features/accounts/organizations/organizations.ts'
+import { createProject, type Project } from '../../src/features/projects/projects.ts'
 
 /** Who may name everything, as at the command line. */
 export const OPERATOR = operatorRules(loadConfig({}, {}).config)

@@ -4,10 +4,10 @@
  */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { addProject } from '../../src/app/administration.ts'
-import type { AgentJob } from '../../src/contract/agent.ts'
+import { addProject } from '../../src/app/operator/administration.ts'
 import type { Database } from '../../src/database/database.ts'
-import type { ForgeKind } from '../../src/git/forge-place.ts'
+import type { AgentJob } from '../../src/features/agent/operations/agent.ts'
+import type { ForgeKind } from '../../src/git/forges/forge-place.ts'
 import { DOCS } from './agent.ts'
 import { type ForgeServer, startForgeServer } from './forge-servers/start-forge-server.ts'
 import { createTestRepository } from './git.ts'

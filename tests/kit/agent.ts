@@ -1,8 +1,8 @@
 /** A node with a recorded model, and a project whose source is a real git repository on this disk. */
 import { writeFile } from 'node:fs/promises'
-import { addProject } from '../../src/app/administration.ts'
+import { addProject } from '../../src/app/operator/administration.ts'
 import { followAgentJob } from '../../src/client/follow-agent-job.ts'
-import type { AgentEvent, AgentJob } from '../../src/contract/agent.ts'
+import type { AgentEvent, AgentJob } from '../../src/features/agent/operations/agent.ts'
 import { createTestRepository, type TestRepository } from './git.ts'
 import { type ModelServer, type Script, startModelServer } from './model-server.ts'
 import { startTestNode, type TestNode } from './node.ts'

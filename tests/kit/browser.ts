@@ -12,7 +12,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
 import { type Browser, chromium } from 'playwright-core'
-import { programFile } from '../../src/base/program-files.ts'
+import { programFile } from '../../src/base/files/program-files.ts'
 import { atLaneEnd } from './lane-end.ts'
 
 export interface BrowserProgram {

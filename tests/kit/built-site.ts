@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { FeatureChoices } from '../../src/base/api/features.ts'
+import type { Problem } from '../../src/base/errors/problem.ts'
 import { silentLog } from '../../src/base/log.ts'
-import type { FeatureChoices } from '../../src/contract/features.ts'
-import type { Problem } from '../../src/contract/problem.ts'
-import { buildFolder } from '../../src/export/build-folder.ts'
+import { buildFolder } from '../../src/features/export/build-folder.ts'
 import { patience } from './until.ts'
 
 export interface BuiltSite extends AsyncDisposable {

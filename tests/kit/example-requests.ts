@@ -1,5 +1,5 @@
 /** The example of every operation of a description, made by the form's own functions and sent to a server. */
-import { openMemoryTree } from '../../src/base/memory-tree.ts'
+import { openMemoryTree } from '../../src/base/files/memory-tree.ts'
 import type { JsonObject } from '../../src/openapi/api-json.ts'
 import { type BuiltRequest, fetchBody } from '../../src/openapi/build-request.ts'
 import { type FormValue, playgroundScope } from '../../src/openapi/form-value.ts'

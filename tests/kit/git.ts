@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { createAddressGuard } from '../../src/base/address-guard.ts'
+import { createAddressGuard } from '../../src/base/net/address-guard.ts'
 import { atLaneEnd } from './lane-end.ts'
 
 /** Of an operator who has named the servers of the tests, which are all of this machine. */

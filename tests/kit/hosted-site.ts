@@ -1,5 +1,5 @@
 /** A public site at every host name, for servers that are tried without a database. */
-import type { HostedSite, ReaderGate } from '../../src/hosting/site-access.ts'
+import type { HostedSite, ReaderGate } from '../../src/features/hosting/access/site-access.ts'
 
 export function publicSite(manifestKey: string | null): HostedSite {
   const access = { isPrivate: false, admitsMembers: true, passes: [] }

@@ -1,6 +1,7 @@
 /** Pages of a small site, laid out around a body of one paragraph. */
-import { openMemoryTree } from '../../src/base/memory-tree.ts'
-import { resolveFeatures } from '../../src/contract/features.ts'
+
+import { resolveFeatures } from '../../src/base/api/features.ts'
+import { openMemoryTree } from '../../src/base/files/memory-tree.ts'
 import { createLayout } from '../../src/render/chrome/layout.ts'
 import type { LayoutInput } from '../../src/render/chrome/layout-input.ts'
 import { filled, type Markup } from '../../src/render/html/markup.ts'

@@ -5,8 +5,8 @@ import { makeReference } from '../../src/render/api/make-reference.ts'
 import type { ApiBlock, ApiField, DescribedReference } from '../../src/render/api/reference.ts'
 import { apiWords } from '../../src/render/words/api-words.ts'
 import { uiText } from '../../src/render/words/ui-text.ts'
-import { absentOf } from '../../src/site/schema-parts.ts'
-import { SETTINGS_SCHEMA } from '../../src/site/settings-schema.ts'
+import { absentOf } from '../../src/site/settings/schema-parts.ts'
+import { SETTINGS_SCHEMA } from '../../src/site/settings/settings-schema.ts'
 
 export async function referenceOf(
   operation: JsonObject,

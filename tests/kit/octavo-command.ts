@@ -1,7 +1,7 @@
 /** The command line as a person calls it: a process of its own, with no settings of this one's environment. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { builtFile } from '../../src/base/program-files.ts'
+import { builtFile } from '../../src/base/files/program-files.ts'
 import { PROGRAM_ENV } from './program-env.ts'
 
 /** As it was built: it starts in half the time that the sources take. */

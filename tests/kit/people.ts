@@ -1,7 +1,8 @@
 /** People for tests: members with a password, signed in, as callers of the API. */
-import { createUser, type User } from '../../src/accounts/users.ts'
-import type { Role } from '../../src/contract/roles.ts'
+
+import type { Role } from '../../src/base/api/roles.ts'
 import type { Database } from '../../src/database/database.ts'
+import { createUser, type User } from '../../src/features/accounts/people/users.ts'
 
 export const PASSWORD = 'a walk in the harbour'
 

@@ -1,6 +1,6 @@
 /** The refusal that a domain answers with. */
 import assert from 'node:assert/strict'
-import { AppError } from '../../src/contract/errors.ts'
+import { AppError } from '../../src/base/errors/errors.ts'
 
 export async function refusalOf(work: Promise<unknown>): Promise<AppError> {
   const error = await work.then(

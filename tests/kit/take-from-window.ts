@@ -1,8 +1,8 @@
 /** A second process for tests of rolling windows: takes many times at once, and prints how many were accepted. */
 import { createInterface } from 'node:readline'
-import { takeFromWindow } from '../../src/accounts/rate-window.ts'
 import { silentLog } from '../../src/base/log.ts'
 import { openDatabase } from '../../src/database/database.ts'
+import { takeFromWindow } from '../../src/routing/rate-window.ts'
 
 interface Order {
   url: string

@@ -1,8 +1,8 @@
 /** A whole node with two organizations in it, each with an admin who is signed in and a key: what one tries at the other. */
-import { addKey, addOrganization } from '../../src/app/administration.ts'
+import { addKey, addOrganization } from '../../src/app/operator/administration.ts'
 import { createClient, type OctavoClient } from '../../src/client/client.ts'
-import type { ProjectDetail } from '../../src/contract/dashboard-projects.ts'
-import type { Deployment } from '../../src/contract/deployments.ts'
+import type { Deployment } from '../../src/features/hosting/operations/deployments.ts'
+import type { ProjectDetail } from '../../src/features/projects/operations/projects.ts'
 import { startTestNode, type TestNode } from './node.ts'
 import { addPerson, type Browser, signedIn } from './people.ts'
 import { ended } from './until.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { OctavoClient } from '../../src/client/client.ts'
-import type { Deployment } from '../../src/contract/deployments.ts'
+import type { Deployment } from '../../src/features/hosting/operations/deployments.ts'
 
 const LOOKS = 9000
 const PAUSE_MS = 50

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs'
 import { silentLog } from '../../src/base/log.ts'
 import { createSecretBox } from '../../src/base/secret-box.ts'
 import { openDatabase } from '../../src/database/database.ts'
-import type { MailSource } from '../../src/mail/mail-setup.ts'
-import { createUnsubscribeTokens } from '../../src/mail/unsubscribe.ts'
-import { sendDue } from '../../src/mail/watch.ts'
+import type { MailSource } from '../../src/features/notifications/mail/mail-setup.ts'
+import { createUnsubscribeTokens } from '../../src/features/notifications/mail/unsubscribe.ts'
+import { sendDue } from '../../src/features/notifications/mail/watch.ts'
 import { listedGuard } from '../kit/git.ts'
 
 const [url = '', port = '', caFile = ''] = process.argv.slice(2)

@@ -2,8 +2,8 @@
 
 import { request as httpRequest } from 'node:http'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { openMemoryTree } from '../../src/base/memory-tree.ts'
-import { resolveFeatures } from '../../src/contract/features.ts'
+import { resolveFeatures } from '../../src/base/api/features.ts'
+import { openMemoryTree } from '../../src/base/files/memory-tree.ts'
 import { renderSite } from '../../src/render/build.ts'
 import { loadSite } from '../../src/site/load-site.ts'
 import { makeSite, publishManifest, type Site } from '../feedback/feedback-scene.ts'

@@ -1,7 +1,7 @@
 /** What a spike of feedback is: far more than a project's own busy hours, once a day. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { lookForSpikes } from '../../src/notifications/feedback-spikes.ts'
+import { lookForSpikes } from '../../src/features/notifications/feedback-spikes.ts'
 import { addProject } from '../kit/accounts.ts'
 import { type NotificationScene, openNotificationScene } from './notification-scene.ts'
 

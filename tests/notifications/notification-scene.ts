@@ -1,10 +1,11 @@
 /** An organization with people of each role and a project; what each of them is told. */
+
+import { ROLES, type Role } from '../../src/base/api/roles.ts'
 import { createCursorCodec } from '../../src/base/signed-cursor.ts'
-import type { Notification } from '../../src/contract/notifications.ts'
-import { ROLES, type Role } from '../../src/contract/roles.ts'
 import { type NewNotification, recordNotification } from '../../src/database/record-notification.ts'
-import { listNotifications, type Recipient } from '../../src/notifications/read-notifications.ts'
-import { spreadAll } from '../../src/notifications/watch.ts'
+import type { Notification } from '../../src/features/notifications/operations/notifications.ts'
+import { listNotifications, type Recipient } from '../../src/features/notifications/read-notifications.ts'
+import { spreadAll } from '../../src/features/notifications/watch.ts'
 import { addOrganization, addProject } from '../kit/accounts.ts'
 import { openTestDatabase, type TestDatabase } from '../kit/database.ts'
 import { addPerson } from '../kit/people.ts'

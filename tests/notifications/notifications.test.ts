@@ -1,29 +1,35 @@
 /** Who is told of what, once, and in how many lines; and what is told no more when access is gone. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { completeJob, insertJob, type JobValues, jobRows, updateHeld } from '../../src/agent/store.ts'
+import { DEFAULT_RETENTION } from '../../src/base/api/retention.ts'
+import { mayDo, ROLES } from '../../src/base/api/roles.ts'
 import { createId } from '../../src/base/ids.ts'
 import { createCursorCodec } from '../../src/base/signed-cursor.ts'
+import { recordNotification } from '../../src/database/record-notification.ts'
+import {
+  completeJob,
+  insertJob,
+  type JobValues,
+  jobRows,
+  updateHeld,
+} from '../../src/features/agent/store.ts'
+import { completeExport, exportRows, insertExport } from '../../src/features/export/store.ts'
+import { deploymentRows, insertDeployment } from '../../src/features/hosting/deploy/store.ts'
+import { chooseNotifications, readNotificationSettings } from '../../src/features/notifications/choices.ts'
 import {
   levelsOf,
   NOTIFICATION_KIND_NAMES,
   NOTIFICATION_KINDS,
   notificationText,
-} from '../../src/contract/notification-kinds.ts'
-import { DEFAULT_RETENTION } from '../../src/contract/retention.ts'
-import { mayDo, ROLES } from '../../src/contract/roles.ts'
-import { recordNotification } from '../../src/database/record-notification.ts'
-import { completeExport, exportRows, insertExport } from '../../src/export/store.ts'
-import { deploymentRows, insertDeployment } from '../../src/hosting/store.ts'
-import { chooseNotifications, readNotificationSettings } from '../../src/notifications/choices.ts'
+} from '../../src/features/notifications/operations/notification-kinds.ts'
 import {
   countUnread,
   kindsOf,
   listNotifications,
   markNotifications,
   readAllNotifications,
-} from '../../src/notifications/read-notifications.ts'
-import { retireNotifications } from '../../src/notifications/retire-notifications.ts'
+} from '../../src/features/notifications/read-notifications.ts'
+import { retireNotifications } from '../../src/features/notifications/retire-notifications.ts'
 import { addKey, addProject } from '../kit/accounts.ts'
 import { addPerson } from '../kit/people.ts'
 import { type NotificationScene, openNotificationScene } from './notification-scene.ts'

@@ -1,7 +1,7 @@
 /** Which attempts of an export count: the moves of its row, as a worker makes them. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { EXPORT_WORK, exportRows } from '../../src/export/store.ts'
+import { EXPORT_WORK, exportRows } from '../../src/features/export/store.ts'
 import { placeOf } from '../../src/queue/attempt-place.ts'
 import { endAttempt, handOn, writeProgress } from '../../src/queue/work-row.ts'
 import { startTestNode, type TestNode } from '../kit/node.ts'

@@ -11,7 +11,7 @@ import { after, before, test } from 'node:test'
 import { Ajv } from 'ajv'
 import addFormats from 'ajv-formats'
 import { silentLog } from '../../src/base/log.ts'
-import { buildFolder } from '../../src/export/build-folder.ts'
+import { buildFolder } from '../../src/features/export/build-folder.ts'
 import { writeSite } from '../kit/site.ts'
 
 const place = mkdtempSync(join(tmpdir(), 'octavo-hosting-'))

@@ -1,10 +1,10 @@
 /** What a hosted build takes from the cache of its project is what it would have made, and of no other project. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createGuardedFetch } from '../../src/base/guarded-fetch.ts'
+import { resolveFeatures } from '../../src/base/api/features.ts'
+import { openMemoryTree } from '../../src/base/files/memory-tree.ts'
 import { type Log, silentLog } from '../../src/base/log.ts'
-import { openMemoryTree } from '../../src/base/memory-tree.ts'
-import { resolveFeatures } from '../../src/contract/features.ts'
+import { createGuardedFetch } from '../../src/base/net/guarded-fetch.ts'
 import { openMemoryStore } from '../../src/objects/memory-store.ts'
 import { cachePrefix } from '../../src/objects/object-cache.ts'
 import { openSiteProcess } from '../../src/render/site-process.ts'

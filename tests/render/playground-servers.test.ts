@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openMemoryTree } from '../../src/base/memory-tree.ts'
-import { type Deployment, resolveFeatures } from '../../src/contract/features.ts'
+import { type Deployment, resolveFeatures } from '../../src/base/api/features.ts'
+import { openMemoryTree } from '../../src/base/files/memory-tree.ts'
 import { openMemoryStore } from '../../src/objects/memory-store.ts'
 import { renderSite } from '../../src/render/build.ts'
 import { readPlaygroundServers } from '../../src/render/outputs/named-servers.ts'

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openMemoryTree } from '../../src/base/memory-tree.ts'
-import { type Deployment, resolveFeatures } from '../../src/contract/features.ts'
-import { createSiteServer } from '../../src/hosting/serve-site.ts'
+import { type Deployment, resolveFeatures } from '../../src/base/api/features.ts'
+import { openMemoryTree } from '../../src/base/files/memory-tree.ts'
+import { createSiteServer } from '../../src/features/hosting/serve/serve-site.ts'
 import { openMemoryStore } from '../../src/objects/memory-store.ts'
 import { renderSite } from '../../src/render/build.ts'
 import { readBlob } from '../../src/render/versions/blobs.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decode, encode } from 'fast-png'
-import { openMemoryTree } from '../../src/base/memory-tree.ts'
+import { openMemoryTree } from '../../src/base/files/memory-tree.ts'
 import { openArtist } from '../../src/render/thumbnail/open-artist.ts'
 import { touchIcon, touchIconStamp } from '../../src/render/thumbnail/touch-icon.ts'
 import type { Site } from '../../src/site/model.ts'

@@ -10,11 +10,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { FileMissingError, type FileTree } from '../../src/base/file-tree.ts'
+import { PermanentError } from '../../src/base/errors/permanent-error.ts'
+import { FileMissingError, type FileTree } from '../../src/base/files/file-tree.ts'
+import { openMemoryTree } from '../../src/base/files/memory-tree.ts'
 import { silentLog } from '../../src/base/log.ts'
-import { openMemoryTree } from '../../src/base/memory-tree.ts'
 import { ProcessLimitError } from '../../src/base/process-limit-error.ts'
-import { PermanentError } from '../../src/contract/permanent-error.ts'
 import { openMemoryStore } from '../../src/objects/memory-store.ts'
 import type { ProcessLimits } from '../../src/sandbox/limits.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
@@ -183,7 +183,7 @@ test('what it started dies with it', async () => {
 test('it dies with the one who started it, also when that was killed', async () => {
   const program = `
     import { startSandbox } from ${JSON.stringify(new URL('../../src/sandbox/sandbox.ts', import.meta.url).href)}
-    import { openMemoryTree } from ${JSON.stringify(new URL('../../src/base/memory-tree.ts', import.meta.url).href)}
+    import { openMemoryTree } from ${JSON.stringify(new URL('../../src/base/files/memory-tree.ts', import.meta.url).href)}
     const sandbox = startSandbox(new URL(${JSON.stringify(WORK.href)}), { memoryMb: 300 })
     const tree = openMemoryTree({ 'a.mdx': '' })
     await sandbox.open({ tree, objects: null, guardedFetch: null, log: null, signal: new AbortController().signal },

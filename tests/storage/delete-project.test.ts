@@ -1,21 +1,21 @@
 /** The end of a project: which tables are its own, what is left of it, and that a removal which is cut short goes on. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { DEFAULT_RETENTION } from '../../src/base/api/retention.ts'
+import { AppError } from '../../src/base/errors/errors.ts'
 import { silentLog } from '../../src/base/log.ts'
-import { AppError } from '../../src/contract/errors.ts'
-import { DEFAULT_RETENTION } from '../../src/contract/retention.ts'
 import { leaveOutUnseen } from '../../src/database/clock.ts'
-import { deleteFeedback, type MeantFeedback } from '../../src/feedback/delete-feedback.ts'
-import { openMemoryStore } from '../../src/objects/memory-store.ts'
+import { deleteFeedback, type MeantFeedback } from '../../src/features/feedback/delete-feedback.ts'
 import {
   deleteProject,
   listDeleted,
   projectHoldings,
   restoreProject,
-} from '../../src/storage/delete-project.ts'
-import { PROJECT_DATA } from '../../src/storage/project-data.ts'
-import { purgeProjects } from '../../src/storage/purge-projects.ts'
-import { sweep } from '../../src/storage/sweep.ts'
+} from '../../src/features/projects/lifecycle/delete-project.ts'
+import { PROJECT_DATA } from '../../src/features/projects/lifecycle/project-data.ts'
+import { purgeProjects } from '../../src/features/projects/lifecycle/purge-projects.ts'
+import { sweep } from '../../src/features/storage/sweep.ts'
+import { openMemoryStore } from '../../src/objects/memory-store.ts'
 import type { TestDatabase } from '../kit/database.ts'
 import { fillProject } from './project-fill.ts'
 import { openStorageScene, type SceneProject, type StorageScene } from './storage-scene.ts'
@@ -42,7 +42,7 @@ test('every table with something of a project, by the catalogue, is one whose ro
   for (const { name } of rows)
     assert.ok(
       known.includes(name),
-      `${name} holds something of projects: give it a row in src/storage/project-data.ts`,
+      `${name} holds something of projects: give it a row in src/features/projects/lifecycle/project-data.ts`,
     )
   assert.equal(known.at(-1), 'all_projects')
 })

@@ -1,11 +1,11 @@
 /** A project of one organization becomes another's: what names the old one, what follows, and what is left behind. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { AppError } from '../../src/contract/errors.ts'
-import type { TRANSFER_LOSSES } from '../../src/contract/transfer.ts'
+import { AppError } from '../../src/base/errors/errors.ts'
+import { moveProject, planOf } from '../../src/features/projects/lifecycle/move-project.ts'
+import { PROJECT_DATA } from '../../src/features/projects/lifecycle/project-data.ts'
+import type { TRANSFER_LOSSES } from '../../src/features/projects/operations/transfer.ts'
 import { openMemoryStore } from '../../src/objects/memory-store.ts'
-import { moveProject, planOf } from '../../src/storage/move-project.ts'
-import { PROJECT_DATA } from '../../src/storage/project-data.ts'
 import { fillProject } from './project-fill.ts'
 import { openStorageScene, type SceneProject, type StorageScene } from './storage-scene.ts'
 
@@ -71,7 +71,7 @@ test('every table with an organization and a project follows by its foreign key,
     const left = await held(table, project.projectId)
     assert.ok(
       follows.has(table) || left.length === 0,
-      `${table} names an organization: let it follow (src/database/migrations/0060), or leave its rows behind (src/storage/move-project.ts)`,
+      `${table} names an organization: let it follow (src/database/migrations/0060), or leave its rows behind (src/features/projects/lifecycle/move-project.ts)`,
     )
   }
 })

@@ -1,10 +1,11 @@
 /** A process that sweeps again and again, to be killed at any moment. Its one argument is a SweeperTask as JSON. */
+
+import { DEFAULT_RETENTION } from '../../src/base/api/retention.ts'
 import { silentLog } from '../../src/base/log.ts'
-import { DEFAULT_RETENTION } from '../../src/contract/retention.ts'
 import { openDatabase } from '../../src/database/database.ts'
+import { sweep } from '../../src/features/storage/sweep.ts'
 import { openCheckedStore } from '../../src/objects/checked-store.ts'
 import { type ObjectStoreOptions, openObjectStore } from '../../src/objects/open-store.ts'
-import { sweep } from '../../src/storage/sweep.ts'
 
 export interface SweeperTask {
   databaseUrl: string

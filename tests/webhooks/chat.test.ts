@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createSecretBox } from '../../src/base/secret-box.ts'
 import { createCursorCodec } from '../../src/base/signed-cursor.ts'
-import { NOTIFICATION_EVENTS } from '../../src/contract/webhooks.ts'
 import { recordNotification } from '../../src/database/record-notification.ts'
-import { updateEndpoint } from '../../src/webhooks/endpoints.ts'
-import { getDelivery, listDeliveries, testEndpoint } from '../../src/webhooks/read-deliveries.ts'
+import { updateEndpoint } from '../../src/features/webhooks/endpoints.ts'
+import { NOTIFICATION_EVENTS } from '../../src/features/webhooks/operations/webhooks.ts'
+import { getDelivery, listDeliveries, testEndpoint } from '../../src/features/webhooks/read-deliveries.ts'
 import { openReceiver, openWebhookScene, SCENE_SECRET, type WebhookScene } from './webhook-scene.ts'
 
 function fail(scene: WebhookScene, reason: string): Promise<void> {

@@ -1,7 +1,7 @@
 /** Deliveries as receivers see them: what arrives, when it comes again, and what ends it. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { replayDead } from '../../src/webhooks/read-deliveries.ts'
+import { replayDead } from '../../src/features/webhooks/read-deliveries.ts'
 import { isSignatureRight, openReceiver, openWebhookScene } from './webhook-scene.ts'
 
 /** Makes the tries that wait due at once. */

@@ -1,9 +1,10 @@
 /** A process for tests of the dispatcher's death: sends what is due in the database of its first argument. */
-import { createGuardedFetch } from '../../src/base/guarded-fetch.ts'
+
 import { silentLog } from '../../src/base/log.ts'
+import { createGuardedFetch } from '../../src/base/net/guarded-fetch.ts'
 import { createSecretBox } from '../../src/base/secret-box.ts'
 import { openDatabase } from '../../src/database/database.ts'
-import { startDispatcher } from '../../src/webhooks/dispatcher.ts'
+import { startDispatcher } from '../../src/features/webhooks/dispatcher.ts'
 import { SCENE_SECRET } from './webhook-scene.ts'
 
 const url = process.argv[2] ?? ''

@@ -4,13 +4,17 @@ import { EventEmitter, once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
-import { createGuardedFetch } from '../../src/base/guarded-fetch.ts'
 import { type Log, silentLog } from '../../src/base/log.ts'
+import { createGuardedFetch } from '../../src/base/net/guarded-fetch.ts'
 import { createSecretBox } from '../../src/base/secret-box.ts'
-import type { CreatedWebhook, CreateWebhookBody, WebhookDelivery } from '../../src/contract/webhooks.ts'
 import { recordEvents } from '../../src/database/outbox.ts'
-import { type DispatcherSettings, startDispatcher } from '../../src/webhooks/dispatcher.ts'
-import { createEndpoint } from '../../src/webhooks/endpoints.ts'
+import { type DispatcherSettings, startDispatcher } from '../../src/features/webhooks/dispatcher.ts'
+import { createEndpoint } from '../../src/features/webhooks/endpoints.ts'
+import type {
+  CreatedWebhook,
+  CreateWebhookBody,
+  WebhookDelivery,
+} from '../../src/features/webhooks/operations/webhooks.ts'
 import { addOrganization, addProject } from '../kit/accounts.ts'
 import { openTestDatabase, type TestDatabase } from '../kit/database.ts'
 

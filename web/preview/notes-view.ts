@@ -2,8 +2,8 @@
  * What is wrong with the open page: a small button at the edge of the window that opens a list. It lies in a shadow
  * root, so that neither the site's styles nor these reach across; texts are only ever set as text.
  */
-import type { PreviewNotes } from '../../src/contract/preview.ts'
-import type { Problem } from '../../src/contract/problem.ts'
+import type { PreviewNotes } from '../../src/base/api/preview.ts'
+import type { Problem } from '../../src/base/errors/problem.ts'
 
 export interface NotesView {
   show(notes: PreviewNotes): void

@@ -2,7 +2,7 @@
  * The script that a previewed page carries: loads the page again when it is no longer what the server has, where the
  * reader was in it, and shows what is wrong with it.
  */
-import { PREVIEW_EVENTS, type PreviewNotes, type PreviewVersion } from '../../src/contract/preview.ts'
+import { PREVIEW_EVENTS, type PreviewNotes, type PreviewVersion } from '../../src/base/api/preview.ts'
 import { createNotesView } from './notes-view.ts'
 
 const SCROLL_KEY = 'octavo-preview-scroll'

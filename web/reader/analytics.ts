@@ -3,8 +3,9 @@
  * analytics. Nothing is kept in the browser, no cookie and no id of the reader; who asks not to be tracked is not, and
  * nobody ever hears of what could not be sent.
  */
-import { EVENT_LENGTHS } from '../../src/contract/event-lengths.ts'
-import type { PlatformFacts } from '../../src/contract/widgets.ts'
+
+import type { PlatformFacts } from '../../src/base/api/widgets.ts'
+import { EVENT_LENGTHS } from '../../src/features/analytics/operations/event-lengths.ts'
 import { linkedFile, loadScript } from './dom.ts'
 import { createEventSender } from './event-sender.ts'
 import { READING_EVENT, type ReadingEvent } from './reading-events.ts'

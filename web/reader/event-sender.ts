@@ -5,8 +5,8 @@
  *   waiting ──a moment, or the page is left──▶ a batch under way ──arrived, or refused for good──▶ gone
  *                                                   └──away──▶ the same batch, after a pause that grows
  */
-import type { PageEvent, RecordEventsBody } from '../../src/contract/analytics-events.ts'
-import { MAX_EVENT_AGE, MAX_EVENTS } from '../../src/contract/event-lengths.ts'
+import type { PageEvent, RecordEventsBody } from '../../src/features/analytics/operations/analytics-events.ts'
+import { MAX_EVENT_AGE, MAX_EVENTS } from '../../src/features/analytics/operations/event-lengths.ts'
 
 export interface EventSender {
   add(event: Omit<PageEvent, 'ago'>): void

@@ -1,5 +1,5 @@
 /** A button on each code block, and the small dialog behind it. */
-import { FEEDBACK_LENGTHS } from '../../src/contract/feedback-lengths.ts'
+import { FEEDBACK_LENGTHS } from '../../src/features/feedback/operations/feedback-lengths.ts'
 import { all, announce, make, one } from './dom.ts'
 import { cut, faultPlace, setFault, textArea, textOf, trapField } from './feedback-fields.ts'
 import type { FeedbackLabels } from './feedback-labels.ts'

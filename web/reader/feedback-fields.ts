@@ -1,5 +1,5 @@
 /** Fields that the forms of feedback are made of. */
-import { FEEDBACK_LENGTHS } from '../../src/contract/feedback-lengths.ts'
+import { FEEDBACK_LENGTHS } from '../../src/features/feedback/operations/feedback-lengths.ts'
 import { make } from './dom.ts'
 
 /** Characters left from which on they are shown. */

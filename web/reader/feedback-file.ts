@@ -1,5 +1,5 @@
 /** Gives out what a bundle without a platform has kept, as a file that `octavo feedback import` reads. */
-import type { FeedbackFile } from '../../src/contract/feedback-file.ts'
+import type { FeedbackFile } from '../../src/features/feedback/operations/feedback-file.ts'
 import { make } from './dom.ts'
 import type { FeedbackQueue } from './feedback-queue.ts'
 

@@ -9,7 +9,7 @@
  * Each change reads what is stored, changes it and writes it within one turn of the script, so that two tabs do not
  * undo each other's changes. What is stored may have been written by anyone: only its shape is believed.
  */
-import type { FeedbackFileEntry } from '../../src/contract/feedback-file.ts'
+import type { FeedbackFileEntry } from '../../src/features/feedback/operations/feedback-file.ts'
 
 export type Said = Omit<FeedbackFileEntry, 'createdAt'>
 

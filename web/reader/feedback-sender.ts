@@ -2,7 +2,7 @@
  * Brings what waits in the queue to the platform, now or on a later page. The reader never hears of a platform that is
  * away: an entry waits, is tried again after a while that doubles up to an hour, and at once when the network is back.
  */
-import type { PlatformFacts } from '../../src/contract/widgets.ts'
+import type { PlatformFacts } from '../../src/base/api/widgets.ts'
 import type { FeedbackQueue, QueueEntry, QueueState } from './feedback-queue.ts'
 import { type Challenge, readChallenge, solveChallenge } from './proof-of-work.ts'
 

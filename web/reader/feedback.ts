@@ -2,7 +2,7 @@
  * Feedback of readers: the vote and its form, notes on code blocks. What they say goes into a queue first and from there
  * to the platform, or, where none can be reached, into a file. On pages that take feedback; works from disk.
  */
-import type { PlatformFacts } from '../../src/contract/widgets.ts'
+import type { PlatformFacts } from '../../src/base/api/widgets.ts'
 import { announce, linkedFile, loadScript, make, one } from './dom.ts'
 import { codeFeedback } from './feedback-code.ts'
 import { saveFeedback, unsavedCount } from './feedback-file.ts'

@@ -1,5 +1,5 @@
 /** Lists that open from a button: one at a time, closed by Escape, by a click elsewhere and by moving on. */
-import { LANGUAGE_CHOSEN_COOKIE } from '../../src/contract/language-choice.ts'
+import { LANGUAGE_CHOSEN_COOKIE } from '../../src/base/api/language-choice.ts'
 import { all, onClick } from './dom.ts'
 
 export function menus(): void {

@@ -2,7 +2,7 @@
  * Stands before the whole list of a large navigation, in the script that its pages share. `early.ts` calls what this
  * leaves as soon as the short list of the page is there, which is before anything is painted.
  */
-import { ROOT_MARK, SLOT, slotValue } from '../../src/contract/navigation-script.ts'
+import { ROOT_MARK, SLOT, slotValue } from '../../src/base/api/navigation-script.ts'
 
 const globals = globalThis as unknown as { __octavoNavigation: string | (() => void) }
 

@@ -1,5 +1,5 @@
 /** What other scripts of a page say to the one of web analytics, when there is one: an event of the document. */
-import type { PageEvent } from '../../src/contract/analytics-events.ts'
+import type { PageEvent } from '../../src/features/analytics/operations/analytics-events.ts'
 
 export const READING_EVENT = 'octavo:reading'
 

@@ -1,5 +1,5 @@
 /** Loads the services that the site asks for, once the reader has agreed where the site waits for that. */
-import type { OutsideService, OutsideServices } from '../../src/contract/outside-services.ts'
+import type { OutsideService, OutsideServices } from '../../src/base/api/outside-services.ts'
 import { onceTakenIn } from './taken-in.ts'
 
 type Globals = Record<string, unknown>

@@ -3,7 +3,7 @@
  * closed with, or that another one took the place of after it had stood for a while. Pieces of words on the way to it
  * are none.
  */
-import { EVENT_LENGTHS } from '../../src/contract/event-lengths.ts'
+import { EVENT_LENGTHS } from '../../src/features/analytics/operations/event-lengths.ts'
 import { tellReading } from './reading-events.ts'
 
 /** Milliseconds that a query stands before it counts although another one follows. */

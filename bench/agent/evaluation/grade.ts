@@ -8,7 +8,7 @@
  *   cost        steps and tokens, which are told and not judged
  */
 import { structuredPatch } from 'diff'
-import type { Problem } from '../../../src/contract/problem.ts'
+import type { Problem } from '../../../src/base/errors/problem.ts'
 import type { Files, Kind, Task, Work } from './task.ts'
 
 /** A job as it ended. */

@@ -1,7 +1,7 @@
 /** `octavo agent`: jobs of the agent, through the API. */
-import { programCall } from '../../app/program-call.ts'
+import { programCall } from '../../app/operator/program-call.ts'
 import { followAgentJob } from '../../client/follow-agent-job.ts'
-import type { AgentJob } from '../../contract/agent.ts'
+import type { AgentJob } from '../../features/agent/operations/agent.ts'
 import { eventLines, jobLines, reviewLines } from '../agent-lines.ts'
 import { type Api, CLIENT_FLAGS, openApi, PROJECT_FLAG } from '../api-client.ts'
 import { type Command, type CommandInput, UsageError } from '../command.ts'

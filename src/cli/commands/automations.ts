@@ -1,5 +1,5 @@
 /** `octavo automations`: agent jobs that begin by themselves, through the API. */
-import { RUN_REASONS } from '../../contract/form-choices.ts'
+import { RUN_REASONS } from '../../base/api/form-choices.ts'
 import { CLIENT_FLAGS, openApi, PROJECT_FLAG } from '../api-client.ts'
 import type { Command } from '../command.ts'
 import { oneLine } from '../one-line.ts'

@@ -1,6 +1,6 @@
 /** `octavo config`: what a node would run with. */
-import { describeConfig, loadConfig } from '../../app/config.ts'
-import { exampleEnv } from '../../app/config-options.ts'
+import { describeConfig, loadConfig } from '../../app/config/config.ts'
+import { exampleEnv } from '../../app/config/config-options.ts'
 import type { Command } from '../command.ts'
 
 export const config: Command = {

@@ -1,6 +1,6 @@
 /** `octavo demo`: data for demonstrations and measurements. */
-import { chooseProject, mainDomain } from '../../app/administration.ts'
-import { addDemoFeedback } from '../../app/demo-feedback.ts'
+import { chooseProject, mainDomain } from '../../app/operator/administration.ts'
+import { addDemoFeedback } from '../../app/operator/demo-feedback.ts'
 import { type Command, UsageError } from '../command.ts'
 import { countBar, createProgressLine } from '../progress-line.ts'
 import { withContext } from '../with-database.ts'

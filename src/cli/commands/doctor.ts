@@ -1,7 +1,7 @@
 /** `octavo doctor`: what a node needs, each line well, doubtful or at fault, with what to do. */
-import { takeDotEnv } from '../../app/config.ts'
-import { examine } from '../../app/doctor.ts'
-import type { Finding } from '../../app/finding.ts'
+import { takeDotEnv } from '../../app/config/config.ts'
+import { examine } from '../../app/doctor/doctor.ts'
+import type { Finding } from '../../app/doctor/finding.ts'
 import type { Command } from '../command.ts'
 
 const MARKS: Record<Finding['state'], string> = { ok: 'ok     ', warning: 'warning', fault: 'FAULT  ' }

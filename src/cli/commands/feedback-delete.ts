@@ -1,5 +1,5 @@
 /** `octavo feedback delete`: what a reader said, or what is old, for good. */
-import { programCall } from '../../app/program-call.ts'
+import { programCall } from '../../app/operator/program-call.ts'
 import { CLIENT_FLAGS, openApi, PROJECT_FLAG } from '../api-client.ts'
 import { type Command, UsageError } from '../command.ts'
 

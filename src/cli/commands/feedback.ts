@@ -1,10 +1,14 @@
 /** `octavo feedback`: what readers said, through the API; and the file of a bundle without a network, into the database. */
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { importFeedbackFile } from '../../app/import-feedback.ts'
+import { importFeedbackFile } from '../../app/operator/import-feedback.ts'
 import type { OctavoClient } from '../../client/client.ts'
 import { downloadFeedback, type FeedbackFilters } from '../../client/download-feedback.ts'
-import { FEEDBACK_SOURCES, FEEDBACK_STATUSES, type FeedbackStatus } from '../../contract/feedback.ts'
+import {
+  FEEDBACK_SOURCES,
+  FEEDBACK_STATUSES,
+  type FeedbackStatus,
+} from '../../features/feedback/operations/feedback.ts'
 import { CLIENT_FLAGS, openApi, PROJECT_FLAG } from '../api-client.ts'
 import { type Command, type CommandInput, UsageError } from '../command.ts'
 import { oneLine } from '../one-line.ts'

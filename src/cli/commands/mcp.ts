@@ -1,7 +1,7 @@
 /** `octavo mcp`: pages for the agents of this machine, over standard input and output, without a network. */
-import { cacheFolder } from '../../app/caller.ts'
-import { docsServer } from '../../mcp/docs-server.ts'
-import { serveLines } from '../../mcp/stdio.ts'
+import { cacheFolder } from '../../app/operator/caller.ts'
+import { docsServer } from '../../features/mcp/docs-server.ts'
+import { serveLines } from '../../features/mcp/stdio.ts'
 import type { Command } from '../command.ts'
 import { NO_CACHE_FLAG } from '../no-cache-flag.ts'
 import { openDocs } from '../open-docs.ts'

@@ -1,14 +1,14 @@
 /** `octavo start`: a node, and on the first start of a data folder the published sample site. */
 import { realpath } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { mainDomain } from '../../app/administration.ts'
-import { type Config, forgetSecrets, loadConfig, takeDotEnv } from '../../app/config.ts'
-import { OPTIONS } from '../../app/config-options.ts'
+import { type Config, forgetSecrets, loadConfig, takeDotEnv } from '../../app/config/config.ts'
+import { OPTIONS } from '../../app/config/config-options.ts'
+import type { Option } from '../../app/config/option.ts'
 import type { Context } from '../../app/context.ts'
 import { startNode } from '../../app/node.ts'
-import type { Option } from '../../app/option.ts'
-import { programCall } from '../../app/program-call.ts'
-import { announceServer, type RunningServer, runningServers } from '../../app/running-servers.ts'
+import { mainDomain } from '../../app/operator/administration.ts'
+import { programCall } from '../../app/operator/program-call.ts'
+import { announceServer, type RunningServer, runningServers } from '../../app/operator/running-servers.ts'
 import {
   createFirstKey,
   ensureOrganization,
@@ -18,10 +18,10 @@ import {
   publishSample,
   type SampleProject,
   siteAddress,
-} from '../../app/sample-site.ts'
-import { setupLink } from '../../app/sign-in.ts'
+} from '../../app/operator/sample-site.ts'
+import { setupLink } from '../../app/operator/sign-in.ts'
 import { createLog, logOwnFaults } from '../../base/log.ts'
-import type { ExportBundle, ExportJob } from '../../contract/static-export.ts'
+import type { ExportBundle, ExportJob } from '../../features/export/operations/static-export.ts'
 import type { Command, CommandInput, Flag } from '../command.ts'
 import { countBar, createProgressLine } from '../progress-line.ts'
 import { createStopSignal, exitAfterLongestStop, StoppedError, whenAborted } from '../stop-signal.ts'

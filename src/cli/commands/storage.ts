@@ -1,6 +1,6 @@
 /** `octavo storage`: what is stored for whom, what goes, and how long things are kept. */
-import { keepFor, measureStorage, sweepStorage } from '../../app/storage.ts'
-import { HOLDERS, MOST_RETENTION_DAYS, ORGANIZATION_RETENTION_KINDS } from '../../contract/retention.ts'
+import { keepFor, measureStorage, sweepStorage } from '../../app/operator/storage.ts'
+import { HOLDERS, MOST_RETENTION_DAYS, ORGANIZATION_RETENTION_KINDS } from '../../base/api/retention.ts'
 import { type Command, UsageError } from '../command.ts'
 import { table } from '../table.ts'
 import { withContext, withDatabase } from '../with-database.ts'

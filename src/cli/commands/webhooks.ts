@@ -1,8 +1,14 @@
 /** `octavo webhooks`: who is told of what happens, and how each delivery went. */
-import { chooseOrganization, chooseProject } from '../../app/administration.ts'
-import { programCall } from '../../app/program-call.ts'
-import { addWebhook, deliveriesOf, removeWebhook, replayWebhook, webhooksOf } from '../../app/webhooks.ts'
-import { EVENT_TYPES } from '../../contract/webhooks.ts'
+import { chooseOrganization, chooseProject } from '../../app/operator/administration.ts'
+import { programCall } from '../../app/operator/program-call.ts'
+import {
+  addWebhook,
+  deliveriesOf,
+  removeWebhook,
+  replayWebhook,
+  webhooksOf,
+} from '../../app/operator/webhooks.ts'
+import { EVENT_TYPES } from '../../features/webhooks/operations/webhooks.ts'
 import { type Command, UsageError } from '../command.ts'
 import { table } from '../table.ts'
 import { withDatabase } from '../with-database.ts'

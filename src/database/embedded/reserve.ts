@@ -8,7 +8,7 @@ import { rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { readFreeBytes } from '../../base/disk-space.ts'
+import { readFreeBytes } from '../../base/files/disk-space.ts'
 import type { ServerFolders } from './folders.ts'
 
 /** Two files of the log: one to recover with, one to go on with. */

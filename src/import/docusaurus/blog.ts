@@ -1,6 +1,6 @@
 /** The posts of a blog, which become entries of a page of changes, the newest first. */
 import { posix } from 'node:path'
-import type { FileTree } from '../../base/file-tree.ts'
+import type { FileTree } from '../../base/files/file-tree.ts'
 import { readTextFile } from '../../site/text.ts'
 import { isPage, type PlaceOf } from '../imported-site.ts'
 import { attribute } from '../markdown/tags.ts'

@@ -1,5 +1,5 @@
 /** What stands around the pages: name, logo, colours, navbar, footer, banner. */
-import type { FileTree } from '../../base/file-tree.ts'
+import type { FileTree } from '../../base/files/file-tree.ts'
 import { readTextFile } from '../../site/text.ts'
 import { defined } from '../imported-site.ts'
 import { type Notes, shown } from '../notes.ts'

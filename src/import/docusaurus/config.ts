@@ -1,6 +1,6 @@
 /** docusaurus.config: what of it decides where pages are, read without running it. */
 import { posix } from 'node:path'
-import type { FileTree } from '../../base/file-tree.ts'
+import type { FileTree } from '../../base/files/file-tree.ts'
 import { readTextFile } from '../../site/text.ts'
 import { ImportError, isPage, withoutSlashes } from '../imported-site.ts'
 import { readLiteralModule } from '../literal-module.ts'

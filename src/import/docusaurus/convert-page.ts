@@ -1,5 +1,5 @@
 /** The body of a page of Docusaurus as MDX of Octavo. */
-import type { FileTree } from '../../base/file-tree.ts'
+import type { FileTree } from '../../base/files/file-tree.ts'
 import {
   type Block,
   type Fence,

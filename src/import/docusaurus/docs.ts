@@ -1,6 +1,6 @@
 /** The documents of one version in one language: what each is called, where it was, where it goes. */
 import { posix } from 'node:path'
-import type { FileTree } from '../../base/file-tree.ts'
+import type { FileTree } from '../../base/files/file-tree.ts'
 import { readTextFile } from '../../site/text.ts'
 import { IGNORE_FILE, isPage } from '../imported-site.ts'
 import type { Notes } from '../notes.ts'

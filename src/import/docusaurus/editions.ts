@@ -1,6 +1,6 @@
 /** Documents by plugin, version and language: the folders in which Docusaurus keeps each. */
 import { posix } from 'node:path'
-import type { FileTree } from '../../base/file-tree.ts'
+import type { FileTree } from '../../base/files/file-tree.ts'
 import { readTextFile } from '../../site/text.ts'
 import { readYaml } from '../../site/yaml.ts'
 import type { PlaceOf } from '../imported-site.ts'

@@ -1,6 +1,6 @@
 /** A site of Docusaurus as a site of docs.json: its settings and folders are read, nothing of it is run. */
 import { posix } from 'node:path'
-import type { FileTree } from '../../base/file-tree.ts'
+import type { FileTree } from '../../base/files/file-tree.ts'
 import { readTextFile } from '../../site/text.ts'
 import { cardsOf, groupOf } from '../cards.ts'
 import {

@@ -1,7 +1,7 @@
 /** Imports and exports of a page, told from its prose; what each imported name is good for in the new page. */
 import { posix } from 'node:path'
-import type { FileTree } from '../../base/file-tree.ts'
-import { scanModule } from '../../site/scan-imports.ts'
+import type { FileTree } from '../../base/files/file-tree.ts'
+import { scanModule } from '../../site/pages/scan-imports.ts'
 import { readTextFile } from '../../site/text.ts'
 import { isPage } from '../imported-site.ts'
 import type { Line } from '../markdown/blocks.ts'

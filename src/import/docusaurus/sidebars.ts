@@ -1,7 +1,7 @@
 /** Sidebars, written or made of the folders, as navigation. */
 import { posix } from 'node:path'
-import type { FileTree } from '../../base/file-tree.ts'
-import { slugOf } from '../../site/routes.ts'
+import type { FileTree } from '../../base/files/file-tree.ts'
+import { slugOf } from '../../site/navigation/routes.ts'
 import { readTextFile } from '../../site/text.ts'
 import { readYaml } from '../../site/yaml.ts'
 import type { NavGroup, NavItem } from '../imported-site.ts'

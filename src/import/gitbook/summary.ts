@@ -1,6 +1,6 @@
 /** SUMMARY.md, the table of contents of GitBook, as navigation. */
 import { posix } from 'node:path'
-import { decodePath } from '../../base/decode-path.ts'
+import { decodePath } from '../../base/text/decode-path.ts'
 import type { NavGroup, NavItem } from '../imported-site.ts'
 import { indentOf, type Line } from '../markdown/blocks.ts'
 import { plainTitle } from '../page-file.ts'

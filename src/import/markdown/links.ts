@@ -1,6 +1,6 @@
 /** Addresses of the old site as addresses of the new one. */
 import { posix } from 'node:path'
-import { decodePath } from '../../base/decode-path.ts'
+import { decodePath } from '../../base/text/decode-path.ts'
 import { routeOfPlace, withoutSlashes } from '../imported-site.ts'
 import { type Notes, type Place, shown } from '../notes.ts'
 import { textOf } from '../values.ts'

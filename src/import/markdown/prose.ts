@@ -2,7 +2,7 @@
  * Prose of one dialect to MDX: everything between code blocks. One pass, in which code spans, comments, tags, braces,
  * links and a dialect's own marks are told apart; what no rule takes stays as it is.
  */
-import { nextOf } from '../../base/next-of.ts'
+import { nextOf } from '../../base/text/next-of.ts'
 import { isBlockElement, isHtmlElement, isPlainAttribute, writeHtmlTag } from './html.ts'
 import { endOfBraces, readTag, type ScanBudget, scanBudget, type Tag } from './tags.ts'
 

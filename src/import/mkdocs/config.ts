@@ -1,5 +1,5 @@
 /** mkdocs.yml: where pages are, what the theme shows, which marks pages may use. */
-import type { FileTree } from '../../base/file-tree.ts'
+import type { FileTree } from '../../base/files/file-tree.ts'
 import { readTextFile } from '../../site/text.ts'
 import { readYaml } from '../../site/yaml.ts'
 import { ImportError, withoutSlashes } from '../imported-site.ts'

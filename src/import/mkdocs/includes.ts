@@ -1,6 +1,6 @@
 /** `--8<-- "file"`: what is included stands in the page from now on. */
 import { posix } from 'node:path'
-import type { FileTree } from '../../base/file-tree.ts'
+import type { FileTree } from '../../base/files/file-tree.ts'
 import { readTextFile } from '../../site/text.ts'
 import type { Line } from '../markdown/blocks.ts'
 import { type Notes, shown } from '../notes.ts'

@@ -1,6 +1,6 @@
 /** The navigation of MkDocs: written in mkdocs.yml, in `.pages` files, or made of the folders. */
 import { posix } from 'node:path'
-import type { FileTree } from '../../base/file-tree.ts'
+import type { FileTree } from '../../base/files/file-tree.ts'
 import { readTextFile } from '../../site/text.ts'
 import { readYaml } from '../../site/yaml.ts'
 import { defined, type NavGroup, type NavItem, type NavTab } from '../imported-site.ts'

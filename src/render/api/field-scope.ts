@@ -1,7 +1,7 @@
 /** What the parts of one page share while it is made: bounds, ids that are taken, models that are described. */
 import type { Json, JsonObject } from '../../openapi/api-json.ts'
 import { createSchemaScope, type FlatSchema, type SchemaScope } from '../../openapi/schema.ts'
-import type { SiteConfig } from '../../site/config.ts'
+import type { SiteConfig } from '../../site/settings/config.ts'
 import { fieldSlug, slug } from '../tree/slug.ts'
 import type { ApiWords } from '../words/api-words.ts'
 import type { ApiField } from './reference.ts'

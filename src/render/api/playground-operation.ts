@@ -18,7 +18,7 @@ import type {
   PlaygroundScheme,
   PlaygroundServer,
 } from '../../openapi/playground-data.ts'
-import type { SiteConfig } from '../../site/config.ts'
+import type { SiteConfig } from '../../site/settings/config.ts'
 import { plainText } from '../html/inline-markup.ts'
 import { createSchemaCompactor, type SchemaCompactor } from './compact-schema.ts'
 import type { FieldScope } from './field-scope.ts'

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { referenceOf } from '../../../tests/kit/made-reference.ts'
 import { fieldsOf as fieldsOfJson, type Json, type JsonObject } from '../../openapi/api-json.ts'
-import { parseJsonOrYaml } from '../../site/spec-text.ts'
+import { parseJsonOrYaml } from '../../site/reference/spec-text.ts'
 import type { ApiBlock, ApiField } from './reference.ts'
 
 function choiceIn(blocks: readonly ApiBlock[]) {

@@ -2,7 +2,7 @@
  * A render child as a process. Beside what every leashed process lacks it starts no processes and no workers;
  * isolated-vm is an addon, which Node's permission model does not bind, so it is one layer of two.
  */
-import { entryFile } from '../../base/program-files.ts'
+import { entryFile } from '../../base/files/program-files.ts'
 import { createFrameReader, encodeFrame } from '../../sandbox/frames.ts'
 import { type LeashedProcess, startLeashed } from '../../sandbox/leashed-process.ts'
 import {

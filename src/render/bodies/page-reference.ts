@@ -1,6 +1,6 @@
 /** What a page shows of an interface: of a description, or of the call that its own frontmatter names. */
 import type { Site, SitePage } from '../../site/model.ts'
-import { isSpecUrl } from '../../site/spec-sources.ts'
+import { isSpecUrl } from '../../site/reference/spec-sources.ts'
 import { createFieldScope } from '../api/field-scope.ts'
 import { handWrittenReference } from '../api/hand-written.ts'
 import { makeReference } from '../api/make-reference.ts'

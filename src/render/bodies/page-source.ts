@@ -1,9 +1,9 @@
 /** Everything that goes into the body of a page, and the key that names the result. */
-import type { FileTree } from '../../base/file-tree.ts'
+import type { FileTree } from '../../base/files/file-tree.ts'
 import { sha256Of } from '../../base/hash.ts'
 import { fieldsOf, textOf } from '../../openapi/api-json.ts'
-import { moduleClosure } from '../../site/imports.ts'
 import type { Site, SitePage } from '../../site/model.ts'
+import { moduleClosure } from '../../site/pages/imports.ts'
 import { readTextFile } from '../../site/text.ts'
 import { findOperation } from '../api/operation.ts'
 import type { ApiReference } from '../api/reference.ts'

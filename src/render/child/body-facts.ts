@@ -1,6 +1,6 @@
 /** What links, pictures and copies of files from elsewhere need to know of the elements of a body. */
 
-import { decodePath } from '../../base/decode-path.ts'
+import { decodePath } from '../../base/text/decode-path.ts'
 import { copiedAddresses, isRemote } from '../html/addresses.ts'
 import { rewriteCssUrls } from '../html/css-urls.ts'
 import type { Attributes } from '../html/markup.ts'

@@ -1,7 +1,8 @@
 /** One page in the render child: compile, run in an isolate, highlight, read the HTML. */
+
+import type { Problem } from '../../base/errors/problem.ts'
 import { sha256Of } from '../../base/hash.ts'
 import { isMachinery } from '../../base/machinery-error.ts'
-import type { Problem } from '../../contract/problem.ts'
 import type { FromChild, RenderJob, RenderStage, StageTimes } from '../bodies/protocol.ts'
 import { type CompileDeps, type CompiledPage, compilePage, type PageMark } from '../compile/compile-page.ts'
 import { parseBody, unreadBody } from '../compile/compile-repair.ts'

@@ -1,6 +1,6 @@
 /** The line of an API page that says what is called: method as a coloured word, server, path, copy. */
 import type { Site, SitePage } from '../../site/model.ts'
-import { isSpecUrl } from '../../site/spec-sources.ts'
+import { isSpecUrl } from '../../site/reference/spec-sources.ts'
 import { channelAddress, channelProtocol, findChannel } from '../api/channel.ts'
 import { findOperation } from '../api/operation.ts'
 import { type ApiServer, serversOf } from '../api/servers.ts'

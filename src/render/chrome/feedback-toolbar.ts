@@ -2,7 +2,7 @@
  * What readers can say at the end of a page: whether it helped, and two links to the repository. The form behind a vote
  * is made by the reader's script, which also puts a button on each code block.
  */
-import { isGathering } from '../../contract/widgets.ts'
+import { isGathering } from '../../base/api/widgets.ts'
 import type { SitePage } from '../../site/model.ts'
 import { plainText } from '../html/inline-markup.ts'
 import { isEmpty, type Markup } from '../html/markup.ts'

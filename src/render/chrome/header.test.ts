@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { markupText } from '../../../tests/kit/markup-text.ts'
-import { openMemoryTree } from '../../base/memory-tree.ts'
+import { openMemoryTree } from '../../base/files/memory-tree.ts'
 import { loadSite } from '../../site/load-site.ts'
 import { logo } from './header.ts'
 import type { SiteView } from './site-view.ts'

@@ -1,7 +1,8 @@
 /** The bar at the top: logo, switchers, search, links, theme switch, primary action; below it the row of tabs. */
-import type { NavbarLink } from '../../site/config.ts'
-import { resolveLink } from '../../site/links.ts'
+
 import type { NavLevel, Sidebar } from '../../site/model.ts'
+import { resolveLink } from '../../site/navigation/links.ts'
+import type { NavbarLink } from '../../site/settings/config.ts'
 import { isEmpty, type Markup, type Piece } from '../html/markup.ts'
 import { attributes, html, startTag } from '../html/template.ts'
 import { iconMarkup, lucide } from '../icons/icon-markup.ts'

@@ -1,6 +1,6 @@
 /** What the layout of a page is made of. */
-import type { Deployment, FeatureSet } from '../../contract/features.ts'
-import type { WidgetSet } from '../../contract/widgets.ts'
+import type { Deployment, FeatureSet } from '../../base/api/features.ts'
+import type { WidgetSet } from '../../base/api/widgets.ts'
 import type { Site, SitePage } from '../../site/model.ts'
 import type { Markup } from '../html/markup.ts'
 import type { Repository } from '../links/repository-links.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { anchorsOf, DOCS, EMPTY, layoutOf, withLinks } from '../../../tests/kit/laid-out.ts'
-import { resolveFeatures } from '../../contract/features.ts'
+import { resolveFeatures } from '../../base/api/features.ts'
 import { raw } from '../html/template.ts'
 import type { RenderedBody } from '../page/body.ts'
 

@@ -2,13 +2,13 @@
  * The menu beside the title: the page as Markdown, questions to a chat about it, the site's own entries. What the
  * deployment cannot do is left out: chats where the page has no public address, servers that nobody runs.
  */
-import { MCP_PATH } from '../../contract/mcp.ts'
-import { contextual as contextualSetting } from '../../site/chrome-schema.ts'
-import type { ContextualOption, SiteConfig } from '../../site/config.ts'
+import { MCP_PATH } from '../../features/mcp/operations/mcp.ts'
 import type { Icon } from '../../site/icon.ts'
 import { parseJson } from '../../site/json.ts'
 import type { SitePage } from '../../site/model.ts'
-import { readSetting } from '../../site/read-setting.ts'
+import { contextual as contextualSetting } from '../../site/settings/chrome-schema.ts'
+import type { ContextualOption, SiteConfig } from '../../site/settings/config.ts'
+import { readSetting } from '../../site/settings/read-setting.ts'
 import { OUTPUT_FILE } from '../html/addresses.ts'
 import { encodePath } from '../html/encode-path.ts'
 import { isEmpty, type Markup } from '../html/markup.ts'

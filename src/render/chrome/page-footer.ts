@@ -1,6 +1,6 @@
 /** The parts below the text of a page: related pages, feedback, previous and next, when it was changed, and the footer of the site. */
 import type { SitePage } from '../../site/model.ts'
-import { relatedPages } from '../../site/related-pages.ts'
+import { relatedPages } from '../../site/pages/related-pages.ts'
 import type { Markup } from '../html/markup.ts'
 import { attributes, html } from '../html/template.ts'
 import { iconMarkup, lucide } from '../icons/icon-markup.ts'

@@ -3,7 +3,7 @@
  * a page holds what is around its entry, and the rest comes with a script that all its pages share.
  */
 import { LRUCache } from 'lru-cache'
-import { ROOT_MARK, slotMark, slotValue } from '../../contract/navigation-script.ts'
+import { ROOT_MARK, slotMark, slotValue } from '../../base/api/navigation-script.ts'
 import type { NavLevel, Sidebar, SitePage } from '../../site/model.ts'
 import { OUTPUT_FILE } from '../html/addresses.ts'
 import { filled, type Markup } from '../html/markup.ts'

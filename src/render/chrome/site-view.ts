@@ -1,6 +1,7 @@
 /** What the pieces of the layout share: the site, look-ups over it, and the step that finishes markup. */
-import type { SiteConfig } from '../../site/config.ts'
+
 import type { NavGroup, Sidebar, Site, SitePage } from '../../site/model.ts'
+import type { SiteConfig } from '../../site/settings/config.ts'
 import type { Markup } from '../html/markup.ts'
 import { directoriesOf } from '../links/directories.ts'
 import type { UiText } from '../words/languages/en.ts'

@@ -1,6 +1,6 @@
 /** JSON-LD of a page: what it is, who publishes it, and where it stands. */
 import type { NavGroup, NavItem, NavLevel, Sidebar, SitePage } from '../../site/model.ts'
-import { dateOf } from '../../site/page-dates.ts'
+import { dateOf } from '../../site/pages/page-dates.ts'
 import { plainText } from '../html/inline-markup.ts'
 import type { Markup } from '../html/markup.ts'
 import { html, raw } from '../html/template.ts'

@@ -1,6 +1,7 @@
 /** One page and all that it imports, from source to the program that the isolate runs. */
+
+import type { Problem } from '../../base/errors/problem.ts'
 import { sha256Of } from '../../base/hash.ts'
-import type { Problem } from '../../contract/problem.ts'
 import type { ApiReference } from '../api/reference.ts'
 import type { BodyRequest } from '../page/body.ts'
 import { BUILT_IN_NAMES } from '../tree/built-in-names.ts'

@@ -1,6 +1,6 @@
 /** What a page shows of an API description, from data to the tree that the isolate draws. */
 import { LRUCache } from 'lru-cache'
-import type { Problem } from '../../contract/problem.ts'
+import type { Problem } from '../../base/errors/problem.ts'
 import { descriptionMarkdown, isPlain } from '../../openapi/description.ts'
 import type { ApiReference } from '../api/reference.ts'
 import { type OwnPanels, referenceTree } from '../api/reference-tree.ts'

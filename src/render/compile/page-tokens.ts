@@ -2,7 +2,7 @@
  * What a page is made of beside words, found in one pass before it is parsed: tags, expressions, comments, modules,
  * formulas, code. Addresses of links and escaped characters are passed over.
  */
-import { nextOf } from '../../base/next-of.ts'
+import { nextOf } from '../../base/text/next-of.ts'
 import { createReader, type Reader, type Tag } from './read-tag.ts'
 
 export type PageToken = { start: number; end: number } & (

@@ -1,5 +1,5 @@
 /** The imports of a page's code, taken out of it: they are bound by name, and the compiler would lose their paths. */
-import { nextOf } from '../../base/next-of.ts'
+import { nextOf } from '../../base/text/next-of.ts'
 
 export interface ImportStatement {
   /** What stands between `import` and `from`; empty where nothing is named. */

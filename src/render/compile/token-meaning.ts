@@ -1,7 +1,7 @@
 /** What each token of a page is taken for: markup, or text. */
 
-import { createLineFinder } from '../../base/text-lines.ts'
-import type { ProblemLevel } from '../../contract/problem.ts'
+import type { ProblemLevel } from '../../base/errors/problem.ts'
+import { createLineFinder } from '../../base/text/text-lines.ts'
 import { endsByItself, isElementName, isNothingWhenBare, isVoidElement } from '../html/html-elements.ts'
 import { BUILT_IN_NAMES } from '../tree/built-in-names.ts'
 import type { PageToken, TagToken } from './page-tokens.ts'

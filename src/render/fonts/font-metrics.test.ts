@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { packageFolder } from '../../base/program-files.ts'
+import { packageFolder } from '../../base/files/program-files.ts'
 import { fontFormat, fontMetrics } from './font-metrics.ts'
 
 const inter = readFileSync(

@@ -4,12 +4,12 @@
  * style sheet of several files, each for the characters of some scripts.
  */
 
+import type { Deployment } from '../../base/api/features.ts'
 import { mapBounded } from '../../base/bounded.ts'
-import type { FileTree } from '../../base/file-tree.ts'
+import type { Problem } from '../../base/errors/problem.ts'
+import type { FileTree } from '../../base/files/file-tree.ts'
 import { sha256 } from '../../base/hash.ts'
-import type { Deployment } from '../../contract/features.ts'
-import type { Problem } from '../../contract/problem.ts'
-import type { FontSetting, SiteConfig } from '../../site/config.ts'
+import type { FontSetting, SiteConfig } from '../../site/settings/config.ts'
 import { absoluteUrl, isRemote } from '../html/addresses.ts'
 import { BUILT_IN_FOLDER } from '../machinery/built-ins.ts'
 import type { RemoteFetch } from '../remote/remote-files.ts'

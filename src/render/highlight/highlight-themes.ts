@@ -5,8 +5,8 @@
  */
 import { createCssVariablesTheme, normalizeTheme, type ThemeRegistrationAny } from 'shiki/core'
 import { type IRawTheme, Theme } from 'shiki/textmate'
+import { importOfPackage } from '../../base/files/program-files.ts'
 import { isNoSuchModule } from '../../base/machinery-error.ts'
-import { importOfPackage } from '../../base/program-files.ts'
 import { contrast, cssColour, type Oklch, parseHex, readableOn } from '../theme/colour.ts'
 
 export interface CodeColors {

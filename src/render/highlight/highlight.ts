@@ -9,8 +9,8 @@
  */
 import { createHighlighterCore, type HighlighterCore, type LanguageRegistration } from 'shiki/core'
 import { INITIAL, type IToken } from 'shiki/textmate'
+import { importOfPackage } from '../../base/files/program-files.ts'
 import { isNoSuchModule } from '../../base/machinery-error.ts'
-import { importOfPackage } from '../../base/program-files.ts'
 import type { PageOutcome } from '../tree/program.ts'
 import { createPatternEngine } from './highlight-engine.ts'
 import { lineLooks } from './highlight-lines.ts'

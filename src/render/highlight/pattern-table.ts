@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import type { LanguageRegistration } from 'shiki/core'
-import { builtFile, importOfPackage } from '../../base/program-files.ts'
+import { builtFile, importOfPackage } from '../../base/files/program-files.ts'
 import { type TranslatedPattern, translatePattern } from './pattern-translation.ts'
 
 export type PatternTable = ReadonlyMap<string, TranslatedPattern>

@@ -1,7 +1,7 @@
 /** Redirects where no program answers: pages that lead on, and rules in the forms that hosts of files read. */
 import type { Redirect, Site } from '../../site/model.ts'
-import { patternOf, sourceOf } from '../../site/redirect-patterns.ts'
-import { findRedirect, pathOf, wildcardOf } from '../../site/redirects.ts'
+import { patternOf, sourceOf } from '../../site/navigation/redirect-patterns.ts'
+import { findRedirect, pathOf, wildcardOf } from '../../site/navigation/redirects.ts'
 import { encodeUrl, inOrder } from './redirect-rules.ts'
 
 /** Pages made for redirects with a wildcard: more than any site has moved by hand. */

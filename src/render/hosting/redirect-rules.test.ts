@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Redirect } from '../../site/model.ts'
-import { findRedirect } from '../../site/redirects.ts'
+import { findRedirect } from '../../site/navigation/redirects.ts'
 import { apacheRedirects, caddyRedirects, nginxRedirects } from './redirect-rules.ts'
 
 const REDIRECTS: Redirect[] = (

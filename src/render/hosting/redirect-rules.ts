@@ -1,7 +1,7 @@
 /** Redirects as rules of servers that match patterns: nginx, Caddy and Apache, each in its own writing. */
 import type { Redirect, Site } from '../../site/model.ts'
-import { patternOf, type RedirectPattern } from '../../site/redirect-patterns.ts'
-import { wildcardOf } from '../../site/redirects.ts'
+import { patternOf, type RedirectPattern } from '../../site/navigation/redirect-patterns.ts'
+import { wildcardOf } from '../../site/navigation/redirects.ts'
 import { encodePath } from '../html/encode-path.ts'
 
 /** A text, or what was captured: one part of a path, or any rest. */

@@ -1,6 +1,6 @@
 /** The picture of an `<img>`, where its size would be of use. */
 
-import { decodePath } from '../../base/decode-path.ts'
+import { decodePath } from '../../base/text/decode-path.ts'
 import { absoluteUrl, attributeValue } from './addresses.ts'
 import type { Attributes } from './markup.ts'
 

@@ -1,7 +1,7 @@
 /** The drawings of the icon sets, from the packages of Iconify: one JSON file for each set, read when first needed. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { packageFolder } from '../../base/program-files.ts'
+import { packageFolder } from '../../base/files/program-files.ts'
 
 export interface IconShape {
   /** Attributes of the `<svg>` that the drawing needs, with a leading space. */

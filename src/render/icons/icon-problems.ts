@@ -1,7 +1,7 @@
 /** Icons that no set has, with the places that name them. */
 import { mapBounded } from '../../base/bounded.ts'
-import type { FileTree } from '../../base/file-tree.ts'
-import type { Problem } from '../../contract/problem.ts'
+import type { Problem } from '../../base/errors/problem.ts'
+import type { FileTree } from '../../base/files/file-tree.ts'
 import type { Site } from '../../site/model.ts'
 
 const SETTINGS = ['docs.json', 'mint.json']

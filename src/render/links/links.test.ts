@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Deployment } from '../../contract/features.ts'
+import type { Deployment } from '../../base/api/features.ts'
 import type { Redirect, Site, SitePage } from '../../site/model.ts'
 import { filledText } from '../html/markup.ts'
 import { readMarkup } from '../html/write-html.ts'

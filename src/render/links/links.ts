@@ -3,12 +3,12 @@
  * `.html` in bundles, so that a page opens from disk; absolute without extension where Octavo serves.
  */
 
-import { decodePath } from '../../base/decode-path.ts'
-import type { Deployment } from '../../contract/features.ts'
-import { ROOT_MARK } from '../../contract/navigation-script.ts'
-import { folderPage } from '../../site/folder-pages.ts'
+import type { Deployment } from '../../base/api/features.ts'
+import { ROOT_MARK } from '../../base/api/navigation-script.ts'
+import { decodePath } from '../../base/text/decode-path.ts'
 import type { Site } from '../../site/model.ts'
-import { findRedirect } from '../../site/redirects.ts'
+import { findRedirect } from '../../site/navigation/redirects.ts'
+import { folderPage } from '../../site/pages/folder-pages.ts'
 import {
   attributeText,
   fetchedAddresses,

@@ -1,7 +1,7 @@
 /** What `npm run build` notes of what it has made, for programs that run from it or beside it. */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { builtFile, IS_BUILT, programFile } from '../../base/program-files.ts'
+import { builtFile, IS_BUILT, programFile } from '../../base/files/program-files.ts'
 
 export interface BuildFacts {
   /** Digest of what has a part in the body of a page. */

@@ -5,9 +5,9 @@
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { packageFolder } from '../../base/files/program-files.ts'
 import { sha256 } from '../../base/hash.ts'
-import { packageFolder } from '../../base/program-files.ts'
-import type { SiteConfig } from '../../site/config.ts'
+import type { SiteConfig } from '../../site/settings/config.ts'
 import { FONT_FILES } from './fonts.ts'
 import { type BundledPackage, type BundleName, ownBundle, THEMES } from './own-bundles.ts'
 

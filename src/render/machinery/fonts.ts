@@ -1,5 +1,5 @@
 /** The fonts of the theme: which files of which packages are needed, and the `@font-face` rules that name them. */
-import type { SiteConfig } from '../../site/config.ts'
+import type { SiteConfig } from '../../site/settings/config.ts'
 
 interface Subset {
   name: string

@@ -3,8 +3,8 @@
  * sources which have changed since makes those that it needs itself.
  */
 import { readFile } from 'node:fs/promises'
-import { builtFile } from '../../base/program-files.ts'
-import type { SiteConfig } from '../../site/config.ts'
+import { builtFile } from '../../base/files/program-files.ts'
+import type { SiteConfig } from '../../site/settings/config.ts'
 import { isBuildCurrent } from './build-facts.ts'
 
 export const THEMES = 'mint maple palm willow linden almond aspen sequoia luma'.split(

@@ -1,8 +1,8 @@
 /** What a cached body depends on beside its content: the code that made it. */
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { IS_BUILT, programFile } from '../../base/files/program-files.ts'
 import { sha256Of } from '../../base/hash.ts'
-import { IS_BUILT, programFile } from '../../base/program-files.ts'
 import { buildFacts } from './build-facts.ts'
 
 interface Package {

@@ -1,7 +1,7 @@
 /** Files that a site serves at their own path. Style sheets get links of the deployment, SVG loses what can run. */
 import { mapBounded } from '../../base/bounded.ts'
-import type { FileTree } from '../../base/file-tree.ts'
-import type { Problem } from '../../contract/problem.ts'
+import type { Problem } from '../../base/errors/problem.ts'
+import type { FileTree } from '../../base/files/file-tree.ts'
 import { withMonospace } from '../html/css-fonts.ts'
 import { safeSvg } from '../html/svg-bytes.ts'
 import type { LinkRewriter } from '../links/links.ts'

@@ -1,5 +1,5 @@
 /** Files of the assistant: its script and style, and its words by language. */
-import { ASSISTANT_WORDS_GLOBAL } from '../../contract/widgets.ts'
+import { ASSISTANT_WORDS_GLOBAL } from '../../base/api/widgets.ts'
 import type { Site } from '../../site/model.ts'
 import { type BuiltInFile, type BuiltIns, hashed } from '../machinery/built-ins.ts'
 import type { RenderInput } from '../page/render-input.ts'

@@ -1,6 +1,7 @@
 /** What a site needs beside its pages and files: a start page, the page for missing ones, redirects, lists for machines. */
-import { MCP_PATH } from '../../contract/mcp.ts'
-import { isGathering } from '../../contract/widgets.ts'
+
+import { isGathering } from '../../base/api/widgets.ts'
+import { MCP_PATH } from '../../features/mcp/operations/mcp.ts'
 import type { Site, SitePage } from '../../site/model.ts'
 import type { Layout } from '../chrome/layout.ts'
 import { HEADERS_FILE, hostingRecipes, SERVE_FILE } from '../hosting/hosting-recipes.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openMemoryTree } from '../../base/memory-tree.ts'
+import { openMemoryTree } from '../../base/files/memory-tree.ts'
 import { loadSite } from '../../site/load-site.ts'
 import { inReadingOrder } from '../links/reading-order.ts'
 import {

@@ -1,6 +1,7 @@
 /** Files for search engines and agents: sitemap, robots and the lists of pages for language models. */
-import { isIndexed } from '../../site/make-pages.ts'
+
 import type { NavItem, Site, SitePage } from '../../site/model.ts'
+import { isIndexed } from '../../site/pages/make-pages.ts'
 import { escapeHtml } from '../html/html.ts'
 import { escapeMarkdown, linkTo, tidyLine } from '../html/markdown-text.ts'
 import { routeUrl } from '../links/links.ts'

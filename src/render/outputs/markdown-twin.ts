@@ -1,6 +1,6 @@
 /** The Markdown twin of a page: its title, what it is about, and its words. */
 import type { NavGroup, Site, SitePage } from '../../site/model.ts'
-import { relatedPages } from '../../site/related-pages.ts'
+import { relatedPages } from '../../site/pages/related-pages.ts'
 import { escapeMarkdown, linkTo, placeSiteLinks, tidyLine } from '../html/markdown-text.ts'
 import { directoryEntries } from '../links/directories.ts'
 import { isTitleGiven } from '../page/given-title.ts'

@@ -1,6 +1,6 @@
 /** Reads the file of passages of a version. */
 import type { Readable } from 'node:stream'
-import { isPassagesFile } from '../../contract/passages.ts'
+import { isPassagesFile } from '../../base/api/passages.ts'
 import type { ObjectStore } from '../../objects/object-store.ts'
 import { blobKey, type SiteManifest } from '../versions/manifest.ts'
 

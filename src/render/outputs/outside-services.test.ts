@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Deployment, resolveFeatures } from '../../contract/features.ts'
-import type { SiteConfig } from '../../site/config.ts'
+import { type Deployment, resolveFeatures } from '../../base/api/features.ts'
 import type { Site } from '../../site/model.ts'
+import type { SiteConfig } from '../../site/settings/config.ts'
 import { keptServices, outsideServices } from './outside-services.ts'
 
 function servicesOf(

@@ -2,8 +2,8 @@
  * `integrations` of docs.json: which scripts of other companies the pages load. Only where web analytics are on, which
  * they never are in a bundle without a network.
  */
-import type { OutsideService, OutsideServices } from '../../contract/outside-services.ts'
-import type { SiteConfig } from '../../site/config.ts'
+import type { OutsideService, OutsideServices } from '../../base/api/outside-services.ts'
+import type { SiteConfig } from '../../site/settings/config.ts'
 import { type BuiltInFile, hashed } from '../machinery/built-ins.ts'
 import type { RenderInput } from '../page/render-input.ts'
 

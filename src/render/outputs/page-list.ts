@@ -2,7 +2,7 @@
  * The pages of a site version for programs, in one file: what the site is called, then one JSON line for each page that
  * its search shows, in reading order. Written in write-page-list.ts.
  */
-import { createBreaks } from '../../base/breaks.ts'
+import { createBreaks } from '../../base/text/breaks.ts'
 
 export const PAGE_LIST_FILE = '_octavo/pages.jsonl'
 

@@ -1,5 +1,5 @@
 /** What of a page can be tried: the data of its form, as the script that hands it over. */
-import type { FileTree } from '../../base/file-tree.ts'
+import type { FileTree } from '../../base/files/file-tree.ts'
 import { sha256 } from '../../base/hash.ts'
 import { fieldsOf, followReference, type JsonObject, listOf } from '../../openapi/api-json.ts'
 import {
@@ -9,7 +9,7 @@ import {
 } from '../../openapi/playground-data.ts'
 import { filledServers } from '../../openapi/servers.ts'
 import type { Site, SitePage } from '../../site/model.ts'
-import { isSpecUrl } from '../../site/spec-sources.ts'
+import { isSpecUrl } from '../../site/reference/spec-sources.ts'
 import { readTextFile } from '../../site/text.ts'
 import { createFieldScope } from '../api/field-scope.ts'
 import { handWrittenScheme, readFields } from '../api/hand-written.ts'

@@ -4,7 +4,7 @@ import {
   PASSAGE_CHARACTERS,
   type Passage,
   passagesFile,
-} from '../../contract/passages.ts'
+} from '../../base/api/passages.ts'
 import type { Site, SitePage } from '../../site/model.ts'
 import type { RenderedBody } from '../page/body.ts'
 import { versionLabel } from '../page/version-label.ts'

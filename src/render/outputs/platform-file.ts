@@ -2,8 +2,9 @@
  * The one small file of a site that says where its readers' words go, and what its pages tell of how they are read. Its name is always the same and no page holds what
  * is in it, so that a page does not depend on the project and the server it came from.
  */
-import type { ReaderOperationId } from '../../contract/reader.ts'
-import { isGathering, type PlatformFacts, resolveWidgets, type WidgetSet } from '../../contract/widgets.ts'
+
+import { isGathering, type PlatformFacts, resolveWidgets, type WidgetSet } from '../../base/api/widgets.ts'
+import type { ReaderOperationId } from '../../features/reader/operations/reader.ts'
 import { BUILT_IN_FOLDER, type BuiltInFile } from '../machinery/built-ins.ts'
 import type { RenderInput } from '../page/render-input.ts'
 import { hasAssistant } from './assistant-files.ts'
@@ -54,7 +55,9 @@ async function readerAddress(
   operation: ReaderOperationId,
 ): Promise<string | null> {
   // With the form of each operation: a folder that is built alone has no use for it.
-  const { READER_OPERATIONS, READER_PATH, READER_SITE_PATH } = await import('../../contract/reader.ts')
+  const { READER_OPERATIONS, READER_PATH, READER_SITE_PATH } = await import(
+    '../../features/reader/operations/reader.ts'
+  )
   const { path } = READER_OPERATIONS[operation]
   switch (deployment) {
     case 'cloud':

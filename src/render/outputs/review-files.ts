@@ -1,8 +1,8 @@
 /** The style sheet, the script and the fonts of the review page. Made once for each process. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { packageFolder } from '../../base/files/program-files.ts'
 import { sha256 } from '../../base/hash.ts'
-import { packageFolder } from '../../base/program-files.ts'
 import { FONT_FILES, fontFaces } from '../machinery/fonts.ts'
 import { ownBundle } from '../machinery/own-bundles.ts'
 import { contentTypeOf } from '../versions/content-types.ts'

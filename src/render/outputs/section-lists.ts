@@ -2,9 +2,10 @@
  * `llms.txt` of a part of the site: `/guides/llms.txt` lists the pages below `/guides/`, and so do `/fr/llms.txt` and
  * `/v1/llms.txt` for a language and a version that the list of the whole site leaves out.
  */
-import { isIndexed } from '../../site/make-pages.ts'
+
 import type { Site, SitePage } from '../../site/model.ts'
-import { titleOfRoute } from '../../site/routes.ts'
+import { titleOfRoute } from '../../site/navigation/routes.ts'
+import { isIndexed } from '../../site/pages/make-pages.ts'
 import { divisionsOf } from './write-page-list.ts'
 
 export interface SectionPages {

@@ -2,7 +2,7 @@
  * Skills where agents look for them: `.well-known/skills`, an index that lists the files of each, and
  * `.well-known/agent-skills`, an index with the digest of each, as the discovery of skills has it in version 0.2.
  */
-import type { FileTree } from '../../base/file-tree.ts'
+import type { FileTree } from '../../base/files/file-tree.ts'
 import { sha256 } from '../../base/hash.ts'
 import type { Site } from '../../site/model.ts'
 import { safePath } from '../versions/output-names.ts'

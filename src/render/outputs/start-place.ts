@@ -1,6 +1,6 @@
 /** What `/` leads to on a site without a page there: one rule for hosted sites, the preview and bundles. */
 import type { Site, SitePage } from '../../site/model.ts'
-import { findRedirect } from '../../site/redirects.ts'
+import { findRedirect } from '../../site/navigation/redirects.ts'
 import { routeUrl } from '../links/links.ts'
 import { inReadingOrder } from '../links/reading-order.ts'
 

@@ -1,5 +1,5 @@
 /** The body of one page: what goes into a render child and what comes back. Plain data both ways. */
-import type { Problem } from '../../contract/problem.ts'
+import type { Problem } from '../../base/errors/problem.ts'
 import type { ApiReference } from '../api/reference.ts'
 import type { Markup } from '../html/markup.ts'
 

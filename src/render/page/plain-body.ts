@@ -1,5 +1,5 @@
 /** The last resort: the text of a page as it was written, paragraph by paragraph. Nothing of it is interpreted. */
-import type { Problem } from '../../contract/problem.ts'
+import type { Problem } from '../../base/errors/problem.ts'
 import { escapeHtml } from '../html/html.ts'
 import { escapeMarkdown } from '../html/markdown-text.ts'
 import { raw } from '../html/template.ts'

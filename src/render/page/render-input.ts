@@ -1,9 +1,10 @@
 /** What a site is rendered from, and for whom. */
-import type { FileTree } from '../../base/file-tree.ts'
-import type { Deployment, FeatureSet } from '../../contract/features.ts'
-import type { WidgetChoice } from '../../contract/widgets.ts'
+
+import type { Deployment, FeatureSet } from '../../base/api/features.ts'
+import type { WidgetChoice } from '../../base/api/widgets.ts'
+import type { FileTree } from '../../base/files/file-tree.ts'
 import type { Site } from '../../site/model.ts'
-import type { Audience } from '../../site/page-readers.ts'
+import type { Audience } from '../../site/pages/page-readers.ts'
 import type { Repository } from '../links/repository-links.ts'
 export interface RenderInput {
   site: Site

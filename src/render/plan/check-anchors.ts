@@ -1,13 +1,13 @@
 /** Links to a place on a page, held against the places that the rendered page has. */
 
-import { decodePath } from '../../base/decode-path.ts'
-import type { FileTree } from '../../base/file-tree.ts'
-import type { Problem } from '../../contract/problem.ts'
-import { createClosestFinder } from '../../site/closest.ts'
-import { moduleClosure } from '../../site/imports.ts'
-import { resolveLink } from '../../site/links.ts'
+import type { Problem } from '../../base/errors/problem.ts'
+import type { FileTree } from '../../base/files/file-tree.ts'
+import { decodePath } from '../../base/text/decode-path.ts'
 import type { Site, SitePage } from '../../site/model.ts'
-import { relatedPages } from '../../site/related-pages.ts'
+import { createClosestFinder } from '../../site/navigation/closest.ts'
+import { resolveLink } from '../../site/navigation/links.ts'
+import { moduleClosure } from '../../site/pages/imports.ts'
+import { relatedPages } from '../../site/pages/related-pages.ts'
 import { readTextFile } from '../../site/text.ts'
 import type { PageAnchors } from '../page/body.ts'
 

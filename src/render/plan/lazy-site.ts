@@ -3,8 +3,8 @@
  * out by `layout`, after what they need was made known to it.
  */
 
-import type { Problem } from '../../contract/problem.ts'
-import { isGathering } from '../../contract/widgets.ts'
+import { isGathering } from '../../base/api/widgets.ts'
+import type { Problem } from '../../base/errors/problem.ts'
 import type { Layout } from '../chrome/layout.ts'
 import { downloadFonts } from '../fonts/site-fonts.ts'
 import { siteIslands } from '../islands/island-scripts.ts'

@@ -1,5 +1,5 @@
 /** Entries of the menu beside the title that a deployment leaves out, told once for a site. */
-import type { Problem } from '../../contract/problem.ts'
+import type { Problem } from '../../base/errors/problem.ts'
 import { hasAssistant } from '../outputs/assistant-files.ts'
 import type { RenderScope } from './render-scope.ts'
 

@@ -1,6 +1,6 @@
 /** The two passes over the pages of a site. */
 import { mapBounded } from '../../base/bounded.ts'
-import type { Problem } from '../../contract/problem.ts'
+import type { Problem } from '../../base/errors/problem.ts'
 import type { SitePage } from '../../site/model.ts'
 import type { PageBodies } from '../bodies/page-bodies.ts'
 import { createSourceReader } from '../bodies/page-source.ts'

@@ -1,5 +1,5 @@
 /** Problems of a render as one list: each once, in the order of files and lines. */
-import type { Problem } from '../../contract/problem.ts'
+import type { Problem } from '../../base/errors/problem.ts'
 import { byCodeUnit } from '../versions/output-names.ts'
 
 /** A snippet's mistakes come back with every page that shows it, and are told once. */

@@ -1,5 +1,5 @@
 /** The layout of a site, told where its files are. */
-import { isGathering } from '../../contract/widgets.ts'
+import { isGathering } from '../../base/api/widgets.ts'
 import { createLayout, type Layout } from '../chrome/layout.ts'
 import { filled, type Place } from '../html/markup.ts'
 import type { IconInliner } from '../icons/icons.ts'

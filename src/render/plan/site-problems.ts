@@ -1,5 +1,5 @@
 /** All problems of a site that was rendered. */
-import type { Problem } from '../../contract/problem.ts'
+import type { Problem } from '../../base/errors/problem.ts'
 import { iconProblems } from '../icons/icon-problems.ts'
 import { keptServices } from '../outputs/outside-services.ts'
 import { colourHints } from '../theme/colour-hints.ts'

@@ -4,7 +4,7 @@
  * changes its shape is shown right all the same, since browsers go by the picture once it is there.
  */
 import { createFairGate } from '../../base/fair-gate.ts'
-import { GuardedFetchError } from '../../base/guarded-fetch.ts'
+import { GuardedFetchError } from '../../base/net/guarded-fetch.ts'
 import { putEntry, readEntry } from '../cache/entries.ts'
 import { type PictureSize, pictureSize } from './image-sizes.ts'
 import type { RemoteFileDeps } from './remote-files.ts'

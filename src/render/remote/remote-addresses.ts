@@ -2,7 +2,7 @@
  * What a page would fetch from other servers by itself. In a bundle without a network around it nothing is asked of
  * anybody: copies of such files lie in the bundle, and addresses that have none are taken out and reported.
  */
-import type { Problem } from '../../contract/problem.ts'
+import type { Problem } from '../../base/errors/problem.ts'
 import { isRemote } from '../html/addresses.ts'
 import { rewriteCssUrls } from '../html/css-urls.ts'
 

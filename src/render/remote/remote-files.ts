@@ -3,9 +3,10 @@
  * address and its content, so that a server that is down for a while costs nothing, and one that answers "not
  * modified" sends nothing.
  */
-import { type GuardedFetch, GuardedFetchError, type GuardedResponse } from '../../base/guarded-fetch.ts'
+
 import { sha256 } from '../../base/hash.ts'
 import type { Log } from '../../base/log.ts'
+import { type GuardedFetch, GuardedFetchError, type GuardedResponse } from '../../base/net/guarded-fetch.ts'
 import type { ObjectCache } from '../../objects/object-cache.ts'
 import { putEntry, readEntry } from '../cache/entries.ts'
 

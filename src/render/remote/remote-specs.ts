@@ -2,10 +2,11 @@
  * API descriptions from other servers. What was fetched is kept by its address, so that a server that is down for a
  * while costs nothing, and one that answers "not modified" sends nothing.
  */
-import { type GuardedFetch, GuardedFetchError } from '../../base/guarded-fetch.ts'
+
 import type { Log } from '../../base/log.ts'
+import { type GuardedFetch, GuardedFetchError } from '../../base/net/guarded-fetch.ts'
 import type { ObjectCache } from '../../objects/object-cache.ts'
-import { MAX_SPEC_BYTES, type SpecFetch } from '../../site/spec-sources.ts'
+import { MAX_SPEC_BYTES, type SpecFetch } from '../../site/reference/spec-sources.ts'
 import { putEntry, readEntry } from '../cache/entries.ts'
 
 export interface RemoteSpecDeps {

@@ -1,8 +1,8 @@
 /** Makes the search indexes of a site beside its pages, in a thread of its own. */
 
 import { Worker } from 'node:worker_threads'
+import { entryFile } from '../../base/files/program-files.ts'
 import { MachineryError } from '../../base/machinery-error.ts'
-import { entryFile } from '../../base/program-files.ts'
 import type { SearchScript } from './search-index.ts'
 import type { IndexSettings, SearchPage } from './search-pages.ts'
 import type { SearchFile } from './search-parts.ts'

@@ -1,6 +1,6 @@
 /** Tells an author which colours of docs.json are shown in another tone, because text in them could not be read. */
-import type { Problem } from '../../contract/problem.ts'
-import type { SiteConfig } from '../../site/config.ts'
+import type { Problem } from '../../base/errors/problem.ts'
+import type { SiteConfig } from '../../site/settings/config.ts'
 import { contrast, hexColour, type Oklch, parseHex, readableOn } from './colour.ts'
 import { pageColours, SOUGHT_RATIO, TEXT_RATIO } from './site-tokens.ts'
 

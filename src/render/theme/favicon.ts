@@ -1,6 +1,7 @@
 /** The sign of a site in the tab of a browser and on a home screen. */
-import type { ThemedImage } from '../../site/config.ts'
+
 import type { Site } from '../../site/model.ts'
+import type { ThemedImage } from '../../site/settings/config.ts'
 import type { Markup } from '../html/markup.ts'
 import { joined, startTag } from '../html/template.ts'
 import { contrast, parseHex, WHITE } from './colour.ts'

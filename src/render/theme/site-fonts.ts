@@ -1,5 +1,5 @@
 /** The fonts that a site chose, as CSS: where their files are, and what stands in until these have arrived. */
-import type { FontSetting } from '../../site/config.ts'
+import type { FontSetting } from '../../site/settings/config.ts'
 
 export interface SiteFonts {
   faces: readonly FontFace[]

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import type { SiteConfig } from '../../site/config.ts'
+import type { SiteConfig } from '../../site/settings/config.ts'
 import { contrast, hexColour, type Oklch, parseHex, WHITE } from './colour.ts'
 import { modeTokens, siteTokens } from './site-tokens.ts'
 

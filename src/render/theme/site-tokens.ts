@@ -1,7 +1,8 @@
 /** The style sheet of one site: its colours as two scales of twelve steps, its fonts, its background, its code colours. */
+
+import { importOfPackage } from '../../base/files/program-files.ts'
 import { isNoSuchModule } from '../../base/machinery-error.ts'
-import { importOfPackage } from '../../base/program-files.ts'
-import type { SiteConfig } from '../../site/config.ts'
+import type { SiteConfig } from '../../site/settings/config.ts'
 import { contrast, cssColour, type Oklch, parseHex, readableOn, WHITE } from './colour.ts'
 import { cssUrl, fontFaceRules, fontTokens, type SiteFonts } from './site-fonts.ts'
 

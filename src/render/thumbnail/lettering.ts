@@ -1,7 +1,7 @@
 /** Text of a picture: which fonts have its letters, and where its lines break. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { packageFolder } from '../../base/program-files.ts'
+import { packageFolder } from '../../base/files/program-files.ts'
 
 /** One file of the font that comes with every site: Latin, Greek, Cyrillic, Vietnamese. */
 export interface FontPart {

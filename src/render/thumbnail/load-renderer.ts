@@ -4,7 +4,7 @@
  */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { packageFolder } from '../../base/program-files.ts'
+import { packageFolder } from '../../base/files/program-files.ts'
 
 /** Pages of 64 KiB: 256 MiB. */
 const MEMORY_PAGES = 4096

@@ -1,7 +1,7 @@
 /** A thread that draws, started at the first picture: it may take so much memory and so long, and no more. */
 
 import { Worker } from 'node:worker_threads'
-import { entryFile } from '../../base/program-files.ts'
+import { entryFile } from '../../base/files/program-files.ts'
 import { threadTime } from '../machinery/thread-time.ts'
 import type { DrawingAnswer, DrawingTask } from './worker.ts'
 

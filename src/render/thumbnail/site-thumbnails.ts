@@ -2,7 +2,7 @@
  * Pictures for links to pages that name none: title, section and logo in the colours of the site. Made where the
  * address of the site is known, since previews need whole addresses.
  */
-import type { FileTree } from '../../base/file-tree.ts'
+import type { FileTree } from '../../base/files/file-tree.ts'
 import type { ObjectCache } from '../../objects/object-cache.ts'
 import type { SitePage } from '../../site/model.ts'
 import { plainText } from '../html/inline-markup.ts'

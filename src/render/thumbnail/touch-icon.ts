@@ -1,6 +1,7 @@
 /** The icon that home screens show. They take no drawings, so that one is made of a favicon that is an SVG file. */
-import type { FileTree } from '../../base/file-tree.ts'
-import type { Problem } from '../../contract/problem.ts'
+
+import type { Problem } from '../../base/errors/problem.ts'
+import type { FileTree } from '../../base/files/file-tree.ts'
 import type { Site } from '../../site/model.ts'
 import { safeSvg } from '../html/svg-bytes.ts'
 import { normalisePath } from '../links/links.ts'

@@ -3,7 +3,7 @@
  * in parts. Two hundred thousand files at once would stop whoever answers readers for a second. Texts of before this was
  * so are one line, and read at once.
  */
-import { createBreaks } from '../../base/breaks.ts'
+import { createBreaks } from '../../base/text/breaks.ts'
 import type { ManifestFile, SiteManifest } from './manifest.ts'
 
 const FILES = ',"files":{\n'

@@ -1,5 +1,5 @@
 /** A site version: every file of a rendered site, each naming a blob by the SHA-256 of its content. */
-import type { Deployment, FeatureSet } from '../../contract/features.ts'
+import type { Deployment, FeatureSet } from '../../base/api/features.ts'
 
 export interface SiteManifest {
   /** From 2 on its archive ends with a seal; see archive-seal.ts. */

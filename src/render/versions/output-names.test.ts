@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Deployment } from '../../contract/features.ts'
+import type { Deployment } from '../../base/api/features.ts'
 import type { Site, SitePage } from '../../site/model.ts'
 import { nameOutputs, safePath } from './output-names.ts'
 

@@ -1,7 +1,8 @@
 /** Which file of the site holds which page and asset. Archives must unpack everywhere, so their names are made safe. */
+
+import type { Deployment } from '../../base/api/features.ts'
+import type { Problem } from '../../base/errors/problem.ts'
 import { sha256 } from '../../base/hash.ts'
-import type { Deployment } from '../../contract/features.ts'
-import type { Problem } from '../../contract/problem.ts'
 import type { Site } from '../../site/model.ts'
 
 export interface OutputNames {

@@ -1,6 +1,7 @@
 /** Keeps manifests of site versions, named by their own content. */
+
+import { PermanentError } from '../../base/errors/permanent-error.ts'
 import { sha256 } from '../../base/hash.ts'
-import { PermanentError } from '../../contract/permanent-error.ts'
 import { ObjectMissingError, type ObjectStore } from '../../objects/object-store.ts'
 import type { SiteManifest } from './manifest.ts'
 import { encodeManifest, parseManifest } from './manifest-text.ts'

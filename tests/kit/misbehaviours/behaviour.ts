@@ -1,5 +1,5 @@
 /** What misbehaviours are put together from. */
-import { pause } from '../../../src/base/retry.ts'
+import { pause } from '../../../src/base/net/retry.ts'
 import type { ModelAnswer, ModelErrorReason } from '../../../src/model/model.ts'
 import { type Behaviour, beginStream, chunkOf, type Exchange, endStream, sendChunk } from '../model-server.ts'
 

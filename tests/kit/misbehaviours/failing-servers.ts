@@ -1,5 +1,5 @@
 /** Servers that are slow, break off, or answer with an error status. */
-import { pause } from '../../../src/base/retry.ts'
+import { pause } from '../../../src/base/net/retry.ts'
 import {
   beginStream,
   chunkOf,

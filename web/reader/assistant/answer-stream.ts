@@ -1,5 +1,8 @@
 /** One question to the platform, and the events of its answer. */
-import type { AskAssistantBody, AssistantEvent } from '../../../src/contract/assistant.ts'
+import type {
+  AskAssistantBody,
+  AssistantEvent,
+} from '../../../src/features/assistant/operations/assistant.ts'
 
 /** Tells events as they come. Rejects with an error whose message is a sentence, or null when there is none to tell. */
 export async function askPlatform(

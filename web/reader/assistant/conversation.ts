@@ -1,5 +1,8 @@
 /** The conversation of a tab: questions with their answers, kept for the visit and sent along, bounded. */
-import type { AskAssistantBody, AssistantEvent } from '../../../src/contract/assistant.ts'
+import type {
+  AskAssistantBody,
+  AssistantEvent,
+} from '../../../src/features/assistant/operations/assistant.ts'
 import { one } from '../dom.ts'
 import { KEYS, recall, remember } from '../storage.ts'
 

@@ -1,5 +1,5 @@
 /** The conversation with the assistant: a panel at the side of the page, or a part of a page that is made for it. */
-import type { PlatformFacts } from '../../../src/contract/widgets.ts'
+import type { PlatformFacts } from '../../../src/base/api/widgets.ts'
 import { all, announce, linkedFile, loadScript, make } from '../dom.ts'
 import { askPlatform, rate } from './answer-stream.ts'
 import {

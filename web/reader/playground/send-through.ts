@@ -1,7 +1,7 @@
 /** Sends a request by way of the platform, for an API that lets no page of another site ask it. */
 
-import type { CallEvent, ForwardCallBody } from '../../../src/contract/playground.ts'
-import type { PlatformFacts } from '../../../src/contract/widgets.ts'
+import type { PlatformFacts } from '../../../src/base/api/widgets.ts'
+import type { CallEvent, ForwardCallBody } from '../../../src/features/reader/operations/playground.ts'
 import { type BuiltRequest, fetchBody } from '../../../src/openapi/build-request.ts'
 import { linkedFile, loadScript } from '../dom.ts'
 import { type Answer, readAnswer, type SendOptions } from './send-request.ts'

@@ -1,8 +1,8 @@
 /** What to say about something that went wrong, in words for people. */
 
+import type { Fault } from '../../../../src/base/errors/fault.ts'
+import { faultTemplate } from '../../../../src/base/errors/form-faults.ts'
 import { ApiError } from '../../../../src/client/call.ts'
-import type { Fault } from '../../../../src/contract/fault.ts'
-import { faultTemplate } from '../../../../src/contract/form-faults.ts'
 import { plural, t, told, toldRefusal } from '../words/words.ts'
 import { OfflineError } from './connection.ts'
 

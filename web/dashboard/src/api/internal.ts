@@ -6,12 +6,12 @@ import {
   type Arguments,
   createOperationCalls,
 } from '../../../../src/client/operation-calls.ts'
-import { DASHBOARD_ADDRESSES } from '../../../../src/contract/dashboard-addresses.ts'
+import { DASHBOARD_ADDRESSES } from '../../../../src/features/dashboard-addresses.ts'
 import type {
   DASHBOARD_OPERATIONS,
   DashboardOperationId,
-} from '../../../../src/contract/dashboard-operations.ts'
-import type { ProjectEvent } from '../../../../src/contract/dashboard-projects.ts'
+} from '../../../../src/features/dashboard-operations.ts'
+import type { ProjectEvent } from '../../../../src/features/projects/operations/projects.ts'
 import { caller, currentOrganization } from './send.ts'
 
 type Table = typeof DASHBOARD_OPERATIONS

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { mayDo } from '../../../../src/contract/roles.ts'
+import { mayDo } from '../../../../src/base/api/roles.ts'
 import { useGo } from '../ui/link.tsx'
 import { t } from '../words/words.ts'
 import { type Command, useCommands } from './commands.ts'

@@ -3,9 +3,9 @@
  * `meta.live` names the kind are asked again; pages that want to do it their own way use `useLive`.
  */
 import { useEffect, useRef } from 'preact/hooks'
-import { pause } from '../../../../src/base/retry.ts'
+import { pause } from '../../../../src/base/net/retry.ts'
 import { readEvents } from '../../../../src/client/server-sent-events.ts'
-import type { ProjectEvent } from '../../../../src/contract/dashboard-projects.ts'
+import type { ProjectEvent } from '../../../../src/features/projects/operations/projects.ts'
 import { addressOf } from '../api/internal.ts'
 import { caller } from '../api/send.ts'
 import { queryClient } from './query-client.ts'

@@ -1,6 +1,6 @@
 /** The places of the rail. Those without a page yet are not shown. */
 
-import type { Permission } from '../../../../src/contract/roles.ts'
+import type { Permission } from '../../../../src/base/api/roles.ts'
 import type { IconName } from '../ui/icon-names.ts'
 import { t } from '../words/words.ts'
 

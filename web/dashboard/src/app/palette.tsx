@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { TargetedKeyboardEvent } from 'preact'
 import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks'
-import type { SearchResult } from '../../../../src/contract/dashboard-feedback.ts'
+import type { SearchResult } from '../../../../src/features/feedback/operations/inbox.ts'
 import { internalQuery } from '../api/internal.ts'
 import { classes } from '../ui/classes.ts'
 import { Dialog } from '../ui/dialog.tsx'

@@ -1,8 +1,11 @@
 /** Which project and organization an address is about, and which was looked at last. */
 import { useQuery } from '@tanstack/react-query'
 import { useLocation, useParams } from '@tanstack/react-router'
-import type { ProjectSummary, ProjectSummaryList } from '../../../../src/contract/dashboard-projects.ts'
-import { mayDo } from '../../../../src/contract/roles.ts'
+import { mayDo } from '../../../../src/base/api/roles.ts'
+import type {
+  ProjectSummary,
+  ProjectSummaryList,
+} from '../../../../src/features/projects/operations/projects.ts'
 import { internalQuery } from '../api/internal.ts'
 import { currentOrganization, setOrganization } from '../api/send.ts'
 import { isAt, organizationPlaces, type Place, projectPlaces } from './navigation.ts'

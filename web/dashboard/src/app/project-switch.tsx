@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { mayDo } from '../../../../src/contract/roles.ts'
+import { mayDo } from '../../../../src/base/api/roles.ts'
 import { setOrganization } from '../api/send.ts'
 import { Icon } from '../ui/icon.tsx'
 import { useGo } from '../ui/link.tsx'

@@ -1,8 +1,8 @@
 /** Who is signed in and where: one query, which every page can count on once the router has let it in. */
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import type { Session } from '../../../../src/contract/dashboard-people.ts'
-import { mayDo, type Permission } from '../../../../src/contract/roles.ts'
+import { mayDo, type Permission } from '../../../../src/base/api/roles.ts'
+import type { Session } from '../../../../src/features/accounts/operations/people.ts'
 import { internalQuery } from '../api/internal.ts'
 import { currentOrganization } from '../api/send.ts'
 import { queryClient } from './query-client.ts'

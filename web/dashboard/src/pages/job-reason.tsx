@@ -1,6 +1,6 @@
 /** Why a job came to no good end. The server says it in English, with names; other languages have what its code means. */
 
-import { JOB_ERRORS, type JobErrorCode } from '../../../../src/contract/job-errors.ts'
+import { JOB_ERRORS, type JobErrorCode } from '../../../../src/base/errors/job-errors.ts'
 import { PlainText } from '../ui/plain-text.tsx'
 import { useIsPhone } from '../ui/use-width.ts'
 import { language, t, told } from '../words/words.ts'

@@ -1,5 +1,5 @@
 /** How a person or a key is named; null when nobody wrote it down. */
-import type { WorkPerson } from '../../../../src/contract/dashboard-work.ts'
+import type { WorkPerson } from '../../../../src/features/dashboard/operations/work.ts'
 import { t } from '../words/words.ts'
 
 export function nameOfPerson(person: WorkPerson): string | null {

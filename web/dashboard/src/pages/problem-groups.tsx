@@ -1,8 +1,8 @@
 /** Problems file by file; each leads to its line. */
 
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import type { SiteProblem } from '../../../../src/contract/dashboard-projects.ts'
-import type { ExportJob } from '../../../../src/contract/static-export.ts'
+import type { ExportJob } from '../../../../src/features/export/operations/static-export.ts'
+import type { SiteProblem } from '../../../../src/features/projects/operations/projects.ts'
 import type { QueryParameters } from '../app/address.ts'
 import { queryClient } from '../app/query-client.ts'
 import { classes } from '../ui/classes.ts'

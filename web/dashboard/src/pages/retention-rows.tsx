@@ -1,5 +1,5 @@
 /** For how long what is kept, one row for each kind: of an organization, and of the server. */
-import { RETENTION, type RetentionKind } from '../../../../src/contract/retention.ts'
+import { RETENTION, type RetentionKind } from '../../../../src/base/api/retention.ts'
 import { Select } from '../ui/input.tsx'
 import { plural, t, told } from '../words/words.ts'
 

@@ -1,4 +1,4 @@
-import type { WorkPerson } from '../../../../src/contract/dashboard-work.ts'
+import type { WorkPerson } from '../../../../src/features/dashboard/operations/work.ts'
 import { nameOfPerson } from './person-name.ts'
 
 /** Who began a piece of work, below its title; nothing where nobody wrote it down. */

@@ -1,7 +1,7 @@
 /** What changed in a file, line by line, with the words that differ marked. Shows texts of others as texts. */
 
 import { useMemo } from 'preact/hooks'
-import { type DiffLine, diffFile } from '../../../../src/base/diff-file.ts'
+import { type DiffLine, diffFile } from '../../../../src/base/files/diff-file.ts'
 import { plural, t } from '../words/words.ts'
 import { classes } from './classes.ts'
 import { PlainText } from './plain-text.tsx'

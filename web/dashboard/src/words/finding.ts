@@ -1,6 +1,6 @@
 /** What another language than English says of a finding of the server: of content, or of settings that were tried. */
-import { meaningName, remedyName } from '../../../../src/base/code-names.ts'
-import { messageName } from '../../../../src/base/message-name.ts'
+import { meaningName, remedyName } from '../../../../src/base/text/code-names.ts'
+import { messageName } from '../../../../src/base/text/message-name.ts'
 import { catalog } from './words.ts'
 
 export interface Finding {

@@ -1,6 +1,6 @@
 /** The languages that the dashboard speaks: English, and each that has a file of words beside this one. */
 
-import { ownLanguageName } from '../../../../src/base/own-language-name.ts'
+import { ownLanguageName } from '../../../../src/base/text/own-language-name.ts'
 
 const KEY = 'octavo:language'
 const ENGLISH = 'en'

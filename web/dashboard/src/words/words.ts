@@ -5,7 +5,7 @@
  * may hold messages as well as a component.
  */
 import { type ComponentChildren, Fragment, h } from 'preact'
-import { messageName, refusalName } from '../../../../src/base/message-name.ts'
+import { messageName, refusalName } from '../../../../src/base/text/message-name.ts'
 
 /** By plural category where it counts something. */
 export type Translation = string | Partial<Record<Intl.LDMLPluralRule, string>>

@@ -1,12 +1,15 @@
 /** How one wants to be told by mail, in the organization that is looked at. Shown where the server sends mail. */
 
-import type { NotificationKind } from '../../../../../src/contract/notification-kinds.ts'
-import { MAIL_PACES, type MailPace } from '../../../../../src/contract/notification-kinds.ts'
+import type { NotificationKind } from '../../../../../src/features/notifications/operations/notification-kinds.ts'
+import {
+  MAIL_PACES,
+  type MailPace,
+} from '../../../../../src/features/notifications/operations/notification-kinds.ts'
 import type {
   ChangeNotificationMailBody,
   NotificationMail,
   NotificationSettings,
-} from '../../../../../src/contract/notifications.ts'
+} from '../../../../../src/features/notifications/operations/notifications.ts'
 import { internal, internalKey } from '../../api/internal.ts'
 import { changeOf, useOptimisticMutation } from '../../app/optimistic.ts'
 import { Select } from '../../ui/input.tsx'

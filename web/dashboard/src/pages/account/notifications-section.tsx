@@ -7,11 +7,11 @@ import {
   NOTIFICATION_KINDS,
   type NotificationKind,
   type NotificationLevel,
-} from '../../../../../src/contract/notification-kinds.ts'
+} from '../../../../../src/features/notifications/operations/notification-kinds.ts'
 import type {
   ChooseNotificationsBody,
   NotificationSettings,
-} from '../../../../../src/contract/notifications.ts'
+} from '../../../../../src/features/notifications/operations/notifications.ts'
 import { internal, internalKey, internalQuery } from '../../api/internal.ts'
 import { changeOf, useOptimisticMutation } from '../../app/optimistic.ts'
 import { projectsQuery } from '../../app/places.ts'

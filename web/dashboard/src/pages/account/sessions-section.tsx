@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
-import type { SessionList } from '../../../../../src/contract/dashboard-people.ts'
+import type { SessionList } from '../../../../../src/features/accounts/operations/people.ts'
 import { internal, internalQuery } from '../../api/internal.ts'
 import { changeOf, useOptimisticMutation } from '../../app/optimistic.ts'
 import { queryClient } from '../../app/query-client.ts'

@@ -3,7 +3,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import type { RefObject } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import type { AgentWork } from '../../../../../src/contract/dashboard-work.ts'
+import type { AgentWork } from '../../../../../src/features/dashboard/operations/work.ts'
 import { internalPages } from '../../api/internal.ts'
 import { octavo } from '../../api/octavo.ts'
 import { useQueryParameters } from '../../app/address.ts'

@@ -2,7 +2,7 @@
 
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
-import type { AgentWorkDetail } from '../../../../../src/contract/dashboard-work.ts'
+import type { AgentWorkDetail } from '../../../../../src/features/dashboard/operations/work.ts'
 import { explain } from '../../api/errors.ts'
 import { octavo } from '../../api/octavo.ts'
 import { useCommands } from '../../app/commands.ts'

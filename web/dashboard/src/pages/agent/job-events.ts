@@ -3,7 +3,7 @@ import { onlineManager } from '@tanstack/react-query'
 import { useEffect, useState } from 'preact/hooks'
 import { ApiError } from '../../../../../src/client/call.ts'
 import { followAgentJob } from '../../../../../src/client/follow-agent-job.ts'
-import type { AgentEvent, AgentEventType } from '../../../../../src/contract/agent.ts'
+import type { AgentEvent, AgentEventType } from '../../../../../src/features/agent/operations/agent.ts'
 import { octavo } from '../../api/octavo.ts'
 import { createStore, type Store, useStore } from '../../app/store.ts'
 

@@ -1,7 +1,7 @@
 /** Beside the steps: the plan, how much of the caps is used, what it costs, what it works on and answers. */
 
 import type { ComponentChildren } from 'preact'
-import type { AgentWorkDetail } from '../../../../../src/contract/dashboard-work.ts'
+import type { AgentWorkDetail } from '../../../../../src/features/dashboard/operations/work.ts'
 import { classes } from '../../ui/classes.ts'
 import { Fact } from '../../ui/fact.tsx'
 import { Icon } from '../../ui/icon.tsx'

@@ -1,5 +1,5 @@
 /** Agent jobs in a line each, where they are told of beside something else. */
-import type { AgentWork } from '../../../../../src/contract/dashboard-work.ts'
+import type { AgentWork } from '../../../../../src/features/dashboard/operations/work.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Link } from '../../ui/link.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'

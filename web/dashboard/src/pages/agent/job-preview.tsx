@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
-import type { AgentPreviews, AgentWorkDetail } from '../../../../../src/contract/dashboard-work.ts'
+import type { AgentPreviews, AgentWorkDetail } from '../../../../../src/features/dashboard/operations/work.ts'
 import { internalQuery } from '../../api/internal.ts'
 import { useQueryParameters } from '../../app/address.ts'
 import { SegmentedControl } from '../../ui/choice.tsx'

@@ -1,9 +1,9 @@
 /** What the agent did, turn by turn: what was asked, what it said, its tools folded with their results, its checks. */
 
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import type { AgentEvent } from '../../../../../src/contract/agent.ts'
-import { OUTSIDE } from '../../../../../src/contract/agent-outside.ts'
-import type { AgentWorkDetail } from '../../../../../src/contract/dashboard-work.ts'
+import type { AgentEvent } from '../../../../../src/features/agent/operations/agent.ts'
+import { OUTSIDE } from '../../../../../src/features/agent/operations/agent-outside.ts'
+import type { AgentWorkDetail } from '../../../../../src/features/dashboard/operations/work.ts'
 import { type Fold, FoldedText } from '../../ui/folded-text.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import type { IconName } from '../../ui/icon-names.ts'

@@ -1,6 +1,6 @@
 /** One use of a tool: what it was about in a line, folded out what was asked and what came back. */
 
-import type { ToolName } from '../../../../../src/contract/agent-tools.ts'
+import type { ToolName } from '../../../../../src/features/agent/operations/agent-tools.ts'
 import { classes } from '../../ui/classes.ts'
 import { Icon } from '../../ui/icon.tsx'
 import type { IconName } from '../../ui/icon-names.ts'

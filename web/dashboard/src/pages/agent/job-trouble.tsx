@@ -1,7 +1,7 @@
 /** Why a job failed and what to do, above its parts: whoever opens it wants to know that first. */
 
 import { useRef } from 'preact/hooks'
-import type { AgentWorkDetail } from '../../../../../src/contract/dashboard-work.ts'
+import type { AgentWorkDetail } from '../../../../../src/features/dashboard/operations/work.ts'
 import { octavo } from '../../api/octavo.ts'
 import { useCommands } from '../../app/commands.ts'
 import { Button } from '../../ui/button.tsx'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { AgentEvent } from '../../../../../src/contract/agent.ts'
+import type { AgentEvent } from '../../../../../src/features/agent/operations/agent.ts'
 import { turnsOf } from './job-turns.ts'
 
 const prompt = { type: 'prompt', data: { prompt: 'Mend it.', number: 1 } } as AgentEvent

@@ -1,5 +1,5 @@
 /** The steps of a job as one reads them: by what was asked, and each thing once. */
-import type { AgentEvent, AgentEventType } from '../../../../../src/contract/agent.ts'
+import type { AgentEvent, AgentEventType } from '../../../../../src/features/agent/operations/agent.ts'
 
 /** What one prompt led to. */
 export interface Turn {

@@ -1,7 +1,7 @@
 /** How states, costs and counts of agent jobs are said. */
 
-import type { AgentWork } from '../../../../../src/contract/dashboard-work.ts'
-import { JOB_ERRORS, type JobErrorCode } from '../../../../../src/contract/job-errors.ts'
+import { JOB_ERRORS, type JobErrorCode } from '../../../../../src/base/errors/job-errors.ts'
+import type { AgentWork } from '../../../../../src/features/dashboard/operations/work.ts'
 import type { Tone } from '../../ui/badge.tsx'
 import { language, plural, t, told } from '../../words/words.ts'
 

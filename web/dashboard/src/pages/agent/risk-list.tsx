@@ -1,6 +1,6 @@
 /** What a change could do to readers, found in its files. */
-import type { AgentReview } from '../../../../../src/contract/agent.ts'
-import type { RiskKind } from '../../../../../src/contract/agent-review.ts'
+import type { AgentReview } from '../../../../../src/features/agent/operations/agent.ts'
+import type { RiskKind } from '../../../../../src/features/agent/operations/agent-review.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { t } from '../../words/words.ts'
 

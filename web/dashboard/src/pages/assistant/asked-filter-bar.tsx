@@ -1,7 +1,7 @@
 /** The filters of the questions. Each is a word of the address, so that a link shows the same. */
 
-import type { AssistantFigures } from '../../../../../src/contract/dashboard-assistant.ts'
-import { OVERVIEW_DAYS, RESOLUTIONS } from '../../../../../src/contract/form-choices.ts'
+import { OVERVIEW_DAYS, RESOLUTIONS } from '../../../../../src/base/api/form-choices.ts'
+import type { AssistantFigures } from '../../../../../src/features/assistant/operations/questions.ts'
 import { useQueryParameters } from '../../app/address.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Select } from '../../ui/input.tsx'

@@ -1,6 +1,6 @@
 /** No questions: because nobody asked yet, because the site has no assistant, or because none matches. */
 
-import type { AssistantFigures } from '../../../../../src/contract/dashboard-assistant.ts'
+import type { AssistantFigures } from '../../../../../src/features/assistant/operations/questions.ts'
 import { useQueryParameters } from '../../app/address.ts'
 import { useProjectId, useProjectSummary } from '../../app/places.ts'
 import { useMayDo } from '../../app/session.ts'

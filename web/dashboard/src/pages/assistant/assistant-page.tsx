@@ -2,7 +2,7 @@
 
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useLayoutEffect } from 'preact/hooks'
-import type { AssistantFigures } from '../../../../../src/contract/dashboard-assistant.ts'
+import type { AssistantFigures } from '../../../../../src/features/assistant/operations/questions.ts'
 import { internalPages, internalQuery } from '../../api/internal.ts'
 import { useQueryParameters } from '../../app/address.ts'
 import { useCommands } from '../../app/commands.ts'

@@ -2,7 +2,10 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { ApiError } from '../../../../../src/client/call.ts'
-import type { AskedConversation, AskedTurn } from '../../../../../src/contract/dashboard-assistant.ts'
+import type {
+  AskedConversation,
+  AskedTurn,
+} from '../../../../../src/features/assistant/operations/questions.ts'
 import { internalQuery } from '../../api/internal.ts'
 import { useProjectId } from '../../app/places.ts'
 import { useMayDo } from '../../app/session.ts'

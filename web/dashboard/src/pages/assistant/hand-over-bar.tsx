@@ -1,6 +1,6 @@
 /** What is done with the chosen questions, at the foot of the list while there are any. */
 
-import { MAX_QUESTIONS_PER_JOB } from '../../../../../src/contract/form-limits.ts'
+import { MAX_QUESTIONS_PER_JOB } from '../../../../../src/base/api/form-limits.ts'
 import { Button, ButtonLink, IconButton } from '../../ui/button.tsx'
 import { plural, t } from '../../words/words.ts'
 import type { Selection } from '../feedback/selection.ts'

@@ -1,4 +1,4 @@
-import type { AskedRow } from '../../../../../src/contract/dashboard-assistant.ts'
+import type { AskedRow } from '../../../../../src/features/assistant/operations/questions.ts'
 import { classes } from '../../ui/classes.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'

@@ -1,12 +1,15 @@
 /** What became of a question, in words, and the filters as they stand in the address. */
 
-import type { AskedCounts, AskedQuestionsQuery } from '../../../../../src/contract/dashboard-assistant.ts'
 import {
   OVERVIEW_DAYS,
   type OverviewDays,
   RESOLUTIONS,
   type Resolution,
-} from '../../../../../src/contract/form-choices.ts'
+} from '../../../../../src/base/api/form-choices.ts'
+import type {
+  AskedCounts,
+  AskedQuestionsQuery,
+} from '../../../../../src/features/assistant/operations/questions.ts'
 import { type QueryParameters, stringifySearch } from '../../app/address.ts'
 import type { IconName } from '../../ui/icon-names.ts'
 import { language, t } from '../../words/words.ts'

@@ -2,7 +2,10 @@
 
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
-import type { Automation, AutomationRun } from '../../../../../src/contract/automations.ts'
+import type {
+  Automation,
+  AutomationRun,
+} from '../../../../../src/features/automations/operations/automations.ts'
 import { octavo } from '../../api/octavo.ts'
 import { useMayDo } from '../../app/session.ts'
 import { toast, toastFailure } from '../../app/toasts.ts'

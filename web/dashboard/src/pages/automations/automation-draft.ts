@@ -1,7 +1,11 @@
 /** What is typed into the fields of an automation, and the body that it stands for. */
-import type { AutomationTrigger } from '../../../../../src/contract/automation-triggers.ts'
-import type { Automation, CreateAutomationBody } from '../../../../../src/contract/automations.ts'
-import type { AutomationKind, WEEKDAYS } from '../../../../../src/contract/form-choices.ts'
+
+import type { AutomationKind, WEEKDAYS } from '../../../../../src/base/api/form-choices.ts'
+import type { AutomationTrigger } from '../../../../../src/features/automations/operations/automation-triggers.ts'
+import type {
+  Automation,
+  CreateAutomationBody,
+} from '../../../../../src/features/automations/operations/automations.ts'
 
 /** Of two that fit the first counts. */
 export const AUTOMATION_FIELDS = [

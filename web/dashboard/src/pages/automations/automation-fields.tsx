@@ -1,7 +1,7 @@
 /** The fields of an automation: of a new one, and of one that is changed. */
 
-import { AGENT_CAP_RANGES } from '../../../../../src/contract/agent-caps.ts'
-import { AUTOMATION_KINDS, type AutomationKind, WEEKDAYS } from '../../../../../src/contract/form-choices.ts'
+import { AUTOMATION_KINDS, type AutomationKind, WEEKDAYS } from '../../../../../src/base/api/form-choices.ts'
+import { AGENT_CAP_RANGES } from '../../../../../src/features/agent/operations/agent-caps.ts'
 import { Field, FieldSet } from '../../ui/field.tsx'
 import { Select } from '../../ui/input.tsx'
 import { Switch } from '../../ui/switch.tsx'

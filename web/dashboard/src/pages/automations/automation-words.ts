@@ -1,13 +1,13 @@
 /** Automations in words, and the templates that fill the form of a new one. */
 
-import type { AutomationTrigger } from '../../../../../src/contract/automation-triggers.ts'
+import type { AutomationKind } from '../../../../../src/base/api/form-choices.ts'
+import { RUN_REASONS, WEEKDAYS } from '../../../../../src/base/api/form-choices.ts'
+import type { AutomationTrigger } from '../../../../../src/features/automations/operations/automation-triggers.ts'
 import type {
   Automation,
   AutomationRun,
   CreateAutomationBody,
-} from '../../../../../src/contract/automations.ts'
-import type { AutomationKind } from '../../../../../src/contract/form-choices.ts'
-import { RUN_REASONS, WEEKDAYS } from '../../../../../src/contract/form-choices.ts'
+} from '../../../../../src/features/automations/operations/automations.ts'
 import type { Tone } from '../../ui/badge.tsx'
 import { language, plural, t, told } from '../../words/words.ts'
 

@@ -2,7 +2,10 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
-import type { Automation, CreatedAutomation } from '../../../../../src/contract/automations.ts'
+import type {
+  Automation,
+  CreatedAutomation,
+} from '../../../../../src/features/automations/operations/automations.ts'
 import { octavo } from '../../api/octavo.ts'
 import { useQueryParameters } from '../../app/address.ts'
 import { useCommands } from '../../app/commands.ts'

@@ -2,7 +2,10 @@
 
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'preact/hooks'
-import type { DeploymentState, SitePointer } from '../../../../../src/contract/deployments.ts'
+import type {
+  DeploymentState,
+  SitePointer,
+} from '../../../../../src/features/hosting/operations/deployments.ts'
 import { octavo } from '../../api/octavo.ts'
 import { useCommands } from '../../app/commands.ts'
 import { useMayDo } from '../../app/session.ts'

@@ -1,6 +1,6 @@
 /** What stands beside a deployment: its stages with their times, and where it comes from. */
 
-import type { DeploymentWorkDetail } from '../../../../../src/contract/dashboard-work.ts'
+import type { DeploymentWorkDetail } from '../../../../../src/features/dashboard/operations/work.ts'
 import { CopyId } from '../../ui/copy.tsx'
 import { Fact } from '../../ui/fact.tsx'
 import { Icon } from '../../ui/icon.tsx'

@@ -2,8 +2,8 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import type { DeploymentWorkDetail } from '../../../../../src/contract/dashboard-work.ts'
-import { JOB_ERRORS } from '../../../../../src/contract/job-errors.ts'
+import { JOB_ERRORS } from '../../../../../src/base/errors/job-errors.ts'
+import type { DeploymentWorkDetail } from '../../../../../src/features/dashboard/operations/work.ts'
 import { internalQuery } from '../../api/internal.ts'
 import { useQueryParameters } from '../../app/address.ts'
 import { useEscapeTo } from '../../app/frame.tsx'

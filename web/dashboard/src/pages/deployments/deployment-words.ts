@@ -1,13 +1,13 @@
 /** How states, triggers and stages of deployments are said. */
 
-import type { DeploymentWork } from '../../../../../src/contract/dashboard-work.ts'
+import type { DeploymentWork } from '../../../../../src/features/dashboard/operations/work.ts'
 import type {
   ChangedPage,
   DeploymentStage,
   DeploymentState,
   DeploymentTrigger,
   PageChange,
-} from '../../../../../src/contract/deployments.ts'
+} from '../../../../../src/features/hosting/operations/deployments.ts'
 import type { Tone } from '../../ui/badge.tsx'
 import { durationOf, exactTime } from '../../ui/time.tsx'
 import { plural, t } from '../../words/words.ts'

@@ -1,7 +1,10 @@
 /** Every version of the site that was published or tried: what is live, what changed, and the way back. */
 
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import type { DeploymentWork, DeploymentWorkList } from '../../../../../src/contract/dashboard-work.ts'
+import type {
+  DeploymentWork,
+  DeploymentWorkList,
+} from '../../../../../src/features/dashboard/operations/work.ts'
 import { internalPages } from '../../api/internal.ts'
 import { useQueryParameters } from '../../app/address.ts'
 import { useProjectId } from '../../app/places.ts'

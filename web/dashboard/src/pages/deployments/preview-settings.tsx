@@ -1,9 +1,9 @@
 /** What gets a preview by itself, who may read it, and how long it stays. */
 
 import { useState } from 'preact/hooks'
-import { MOST_PREVIEW_DAYS } from '../../../../../src/contract/form-limits.ts'
-import type { PreviewSettings } from '../../../../../src/contract/preview-deployments.ts'
-import type { Publishing } from '../../../../../src/contract/publishing.ts'
+import { MOST_PREVIEW_DAYS } from '../../../../../src/base/api/form-limits.ts'
+import type { PreviewSettings } from '../../../../../src/features/hosting/operations/previews.ts'
+import type { Publishing } from '../../../../../src/features/hosting/operations/publishing.ts'
 import { internal } from '../../api/internal.ts'
 import { toast } from '../../app/toasts.ts'
 import { Button } from '../../ui/button.tsx'

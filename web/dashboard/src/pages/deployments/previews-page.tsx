@@ -3,7 +3,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import type { Preview, PreviewList } from '../../../../../src/contract/preview-deployments.ts'
+import type { Preview, PreviewList } from '../../../../../src/features/hosting/operations/previews.ts'
 import { octavo } from '../../api/octavo.ts'
 import { useQueryParameters } from '../../app/address.ts'
 import { useProjectId } from '../../app/places.ts'

@@ -2,7 +2,7 @@
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
-import type { Publishing } from '../../../../../src/contract/publishing.ts'
+import type { Publishing } from '../../../../../src/features/hosting/operations/publishing.ts'
 import { internal, internalQuery } from '../../api/internal.ts'
 import { useMayDo } from '../../app/session.ts'
 import { toast, toastFailure } from '../../app/toasts.ts'

@@ -2,7 +2,7 @@
 
 import { useMutation } from '@tanstack/react-query'
 import { useEffect } from 'preact/hooks'
-import type { ExportWork } from '../../../../../src/contract/dashboard-work.ts'
+import type { ExportWork } from '../../../../../src/features/dashboard/operations/work.ts'
 import { octavo } from '../../api/octavo.ts'
 import { useCommands } from '../../app/commands.ts'
 import { Button, ButtonLink } from '../../ui/button.tsx'

@@ -1,12 +1,12 @@
 /** How states, deployments and features of exports are said. */
 
-import type { ExportWork } from '../../../../../src/contract/dashboard-work.ts'
 import {
   type BuiltFeature,
   type ExportDeployment,
   FEATURE_MATRIX,
   type Feature,
-} from '../../../../../src/contract/features.ts'
+} from '../../../../../src/base/api/features.ts'
+import type { ExportWork } from '../../../../../src/features/dashboard/operations/work.ts'
 import type { Tone } from '../../ui/badge.tsx'
 import { t } from '../../words/words.ts'
 

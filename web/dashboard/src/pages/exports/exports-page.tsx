@@ -1,7 +1,7 @@
 /** Static exports of the project: start one, see how far those at work are, find those that are ready. */
 
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import type { ExportWork } from '../../../../../src/contract/dashboard-work.ts'
+import type { ExportWork } from '../../../../../src/features/dashboard/operations/work.ts'
 import { internalPages, internalQuery } from '../../api/internal.ts'
 import { useQueryParameters } from '../../app/address.ts'
 import { useCommands } from '../../app/commands.ts'

@@ -8,7 +8,7 @@ import {
   type FeatureChoices,
   type FeatureSet,
   isBundled,
-} from '../../../../../src/contract/features.ts'
+} from '../../../../../src/base/api/features.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Switch } from '../../ui/switch.tsx'

@@ -1,7 +1,6 @@
 /** The form of a new export: for which host name and deployment, with which features and pages. */
 
 import { useRef, useState } from 'preact/hooks'
-import type { ProjectDetail } from '../../../../../src/contract/dashboard-projects.ts'
 import {
   BUILT_FEATURES,
   BUNDLED,
@@ -11,8 +10,9 @@ import {
   type FeatureSet,
   isBundled,
   resolveFeatures,
-} from '../../../../../src/contract/features.ts'
-import type { StartExportBody } from '../../../../../src/contract/static-export.ts'
+} from '../../../../../src/base/api/features.ts'
+import type { StartExportBody } from '../../../../../src/features/export/operations/static-export.ts'
+import type { ProjectDetail } from '../../../../../src/features/projects/operations/projects.ts'
 import { octavo } from '../../api/octavo.ts'
 import { queryClient } from '../../app/query-client.ts'
 import { RadioGroup } from '../../ui/choice.tsx'

@@ -1,6 +1,6 @@
 /** What is done to the chosen entries, at the foot of the list while there are any. */
 
-import type { FeedbackStatus } from '../../../../../src/contract/feedback.ts'
+import type { FeedbackStatus } from '../../../../../src/features/feedback/operations/feedback.ts'
 import { Button, ButtonLink, IconButton } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Keys } from '../../ui/kbd.tsx'

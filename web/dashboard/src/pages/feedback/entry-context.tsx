@@ -2,8 +2,8 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
-import type { FeedbackContext, SameEntry } from '../../../../../src/contract/dashboard-feedback.ts'
-import type { FeedbackEntry } from '../../../../../src/contract/feedback.ts'
+import type { FeedbackEntry } from '../../../../../src/features/feedback/operations/feedback.ts'
+import type { FeedbackContext, SameEntry } from '../../../../../src/features/feedback/operations/inbox.ts'
 import { internalQuery } from '../../api/internal.ts'
 import { Button } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'

@@ -1,7 +1,10 @@
 /** What was done to an entry, each deed one sentence: most languages say it otherwise of `you` than of `Ada`. */
 
 import type { ComponentChildren } from 'preact'
-import type { FeedbackChange, FeedbackStatus } from '../../../../../src/contract/feedback.ts'
+import type {
+  FeedbackChange,
+  FeedbackStatus,
+} from '../../../../../src/features/feedback/operations/feedback.ts'
 import { Link } from '../../ui/link.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { rich, richPlural, t } from '../../words/words.ts'

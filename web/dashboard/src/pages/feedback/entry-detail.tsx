@@ -3,8 +3,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'preact/hooks'
 import { ApiError } from '../../../../../src/client/call.ts'
-import type { SameEntry } from '../../../../../src/contract/dashboard-feedback.ts'
-import type { FeedbackDetail, FeedbackEntry, FeedbackStatus } from '../../../../../src/contract/feedback.ts'
+import type {
+  FeedbackDetail,
+  FeedbackEntry,
+  FeedbackStatus,
+} from '../../../../../src/features/feedback/operations/feedback.ts'
+import type { SameEntry } from '../../../../../src/features/feedback/operations/inbox.ts'
 import { useCommands } from '../../app/commands.ts'
 import { useMayDo } from '../../app/session.ts'
 import { Badge } from '../../ui/badge.tsx'

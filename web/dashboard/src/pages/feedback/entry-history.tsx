@@ -3,7 +3,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { Fragment } from 'preact'
 import { useState } from 'preact/hooks'
-import type { FeedbackChange, FeedbackDetail } from '../../../../../src/contract/feedback.ts'
+import type {
+  FeedbackChange,
+  FeedbackDetail,
+} from '../../../../../src/features/feedback/operations/feedback.ts'
 import { internalQuery } from '../../api/internal.ts'
 import { octavo } from '../../api/octavo.ts'
 import { changeOf, useOptimisticMutation } from '../../app/optimistic.ts'

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { FeedbackEntry, FeedbackStatus } from '../../../../../src/contract/feedback.ts'
+import type {
+  FeedbackEntry,
+  FeedbackStatus,
+} from '../../../../../src/features/feedback/operations/feedback.ts'
 import { EntryList } from './entry-list.ts'
 
 const START = Date.parse('2026-11-01T00:00:00.000Z')

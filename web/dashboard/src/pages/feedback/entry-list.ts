@@ -9,7 +9,10 @@
  *
  * An optimistic change is a change of the known entry; taking it back is another one, and each finds its place by itself.
  */
-import type { FeedbackEntry, FeedbackStatus } from '../../../../../src/contract/feedback.ts'
+import type {
+  FeedbackEntry,
+  FeedbackStatus,
+} from '../../../../../src/features/feedback/operations/feedback.ts'
 
 interface EntryPage {
   feedback: FeedbackEntry[]

@@ -3,7 +3,7 @@
 import { useSyncExternalStore } from 'preact/compat'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { ApiError } from '../../../../../src/client/call.ts'
-import type { FeedbackDetail } from '../../../../../src/contract/feedback.ts'
+import type { FeedbackDetail } from '../../../../../src/features/feedback/operations/feedback.ts'
 import { internal } from '../../api/internal.ts'
 import { octavo } from '../../api/octavo.ts'
 import { useLive } from '../../app/live.ts'

@@ -1,5 +1,5 @@
 import { memo } from 'preact/compat'
-import type { FeedbackEntry } from '../../../../../src/contract/feedback.ts'
+import type { FeedbackEntry } from '../../../../../src/features/feedback/operations/feedback.ts'
 import { classes } from '../../ui/classes.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Marked } from '../../ui/marked.tsx'

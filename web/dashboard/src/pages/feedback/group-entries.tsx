@@ -1,6 +1,6 @@
 /** What is in one group, entry by entry: each is opened by itself, and left out or taken in. */
 
-import type { FeedbackGroup } from '../../../../../src/contract/dashboard-feedback.ts'
+import type { FeedbackGroup } from '../../../../../src/features/feedback/operations/inbox.ts'
 import { classes } from '../../ui/classes.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { memo } from 'preact/compat'
-import type { FeedbackGroup } from '../../../../../src/contract/dashboard-feedback.ts'
+import type { FeedbackGroup } from '../../../../../src/features/feedback/operations/inbox.ts'
 import { classes } from '../../ui/classes.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'

@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { FeedbackGroup, GroupEntry } from '../../../../../src/contract/dashboard-feedback.ts'
+import type { FeedbackGroup, GroupEntry } from '../../../../../src/features/feedback/operations/inbox.ts'
 import { internalQuery } from '../../api/internal.ts'
 import { useQueryParameters } from '../../app/address.ts'
 import { useCommands } from '../../app/commands.ts'

@@ -1,6 +1,6 @@
 /** Which groups are selected, and of those that are not wanted whole which entries. Who joins a whole group is chosen too. */
 import { useState } from 'preact/hooks'
-import type { FeedbackGroup, GroupEntry } from '../../../../../src/contract/dashboard-feedback.ts'
+import type { FeedbackGroup, GroupEntry } from '../../../../../src/features/feedback/operations/inbox.ts'
 import { type Selection, useSelection } from './selection.ts'
 
 export interface GroupSelection {

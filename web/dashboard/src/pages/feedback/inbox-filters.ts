@@ -1,12 +1,12 @@
 /** What the inbox shows, as it stands in its address, and what that asks of the API. */
 
+import { OVERVIEW_DAYS } from '../../../../../src/base/api/form-choices.ts'
 import type {
   FeedbackEntry,
   FeedbackQuery,
   FeedbackSource,
   FeedbackStatus,
-} from '../../../../../src/contract/feedback.ts'
-import { OVERVIEW_DAYS } from '../../../../../src/contract/form-choices.ts'
+} from '../../../../../src/features/feedback/operations/feedback.ts'
 import { OPEN_STATUSES, SOURCE_NAMES, STATUSES, WORDED_SOURCES } from './labels.ts'
 
 type QueryParameters = Readonly<Record<string, string | undefined>>

@@ -1,8 +1,11 @@
 /** The list of the inbox, what its keys do, and what is done to one entry or to many. */
 
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import type { SameEntry } from '../../../../../src/contract/dashboard-feedback.ts'
-import type { FeedbackEntry, FeedbackStatus } from '../../../../../src/contract/feedback.ts'
+import type {
+  FeedbackEntry,
+  FeedbackStatus,
+} from '../../../../../src/features/feedback/operations/feedback.ts'
+import type { SameEntry } from '../../../../../src/features/feedback/operations/inbox.ts'
 import { useCommands } from '../../app/commands.ts'
 import { useMayDo } from '../../app/session.ts'
 import { toast } from '../../app/toasts.ts'

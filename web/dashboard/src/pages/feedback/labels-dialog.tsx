@@ -1,9 +1,9 @@
 /** All labels of a project: renamed, given another colour, deleted. */
 
 import { useState } from 'preact/hooks'
-import type { FeedbackLabel } from '../../../../../src/contract/feedback-work.ts'
-import { LABEL_COLOURS, type LabelColour } from '../../../../../src/contract/form-choices.ts'
-import { LABEL_CHARACTERS } from '../../../../../src/contract/form-limits.ts'
+import { LABEL_COLOURS, type LabelColour } from '../../../../../src/base/api/form-choices.ts'
+import { LABEL_CHARACTERS } from '../../../../../src/base/api/form-limits.ts'
+import type { FeedbackLabel } from '../../../../../src/features/feedback/operations/feedback-work.ts'
 import { internal } from '../../api/internal.ts'
 import { toast, toastFailure } from '../../app/toasts.ts'
 import { Button, IconButton } from '../../ui/button.tsx'

@@ -1,6 +1,10 @@
 /** The words and signs of feedback. */
 
-import type { FeedbackEntry, FeedbackSource, FeedbackStatus } from '../../../../../src/contract/feedback.ts'
+import type {
+  FeedbackEntry,
+  FeedbackSource,
+  FeedbackStatus,
+} from '../../../../../src/features/feedback/operations/feedback.ts'
 import type { IconName } from '../../ui/icon-names.ts'
 import { plural, t } from '../../words/words.ts'
 

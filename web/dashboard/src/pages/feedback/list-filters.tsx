@@ -1,8 +1,11 @@
 /** Filters of several values, each with how many entries it would show; and the votes that nobody has to read. */
 
 import { useQuery } from '@tanstack/react-query'
-import type { FeedbackCounts } from '../../../../../src/contract/dashboard-feedback.ts'
-import type { FeedbackSource, FeedbackStatus } from '../../../../../src/contract/feedback.ts'
+import type {
+  FeedbackSource,
+  FeedbackStatus,
+} from '../../../../../src/features/feedback/operations/feedback.ts'
+import type { FeedbackCounts } from '../../../../../src/features/feedback/operations/inbox.ts'
 import { internalQuery } from '../../api/internal.ts'
 import { type QueryParameters, useQueryParameters } from '../../app/address.ts'
 import { Button } from '../../ui/button.tsx'

@@ -2,7 +2,7 @@
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
-import type { FeedbackView } from '../../../../../src/contract/dashboard-feedback.ts'
+import type { FeedbackView } from '../../../../../src/features/feedback/operations/inbox.ts'
 import { internal, internalKey, internalQuery } from '../../api/internal.ts'
 import { useQueryParameters } from '../../app/address.ts'
 import { useCommands } from '../../app/commands.ts'

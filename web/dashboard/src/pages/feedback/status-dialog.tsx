@@ -1,7 +1,7 @@
 /** Asks which status: a number, a letter, or arrows and Enter. */
 
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import type { FeedbackStatus } from '../../../../../src/contract/feedback.ts'
+import type { FeedbackStatus } from '../../../../../src/features/feedback/operations/feedback.ts'
 import { classes } from '../../ui/classes.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'

@@ -3,8 +3,11 @@
  * change can be undone, to what each entry was before.
  */
 
-import type { FeedbackGroupList } from '../../../../../src/contract/dashboard-feedback.ts'
-import type { FeedbackDetail, FeedbackStatus } from '../../../../../src/contract/feedback.ts'
+import type {
+  FeedbackDetail,
+  FeedbackStatus,
+} from '../../../../../src/features/feedback/operations/feedback.ts'
+import type { FeedbackGroupList } from '../../../../../src/features/feedback/operations/inbox.ts'
 import { explain } from '../../api/errors.ts'
 import { internalKey } from '../../api/internal.ts'
 import { octavo } from '../../api/octavo.ts'

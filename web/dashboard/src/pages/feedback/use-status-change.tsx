@@ -2,8 +2,8 @@
 
 import type { ComponentChild } from 'preact'
 import { useState } from 'preact/hooks'
-import type { SameEntry } from '../../../../../src/contract/dashboard-feedback.ts'
-import type { FeedbackStatus } from '../../../../../src/contract/feedback.ts'
+import type { FeedbackStatus } from '../../../../../src/features/feedback/operations/feedback.ts'
+import type { SameEntry } from '../../../../../src/features/feedback/operations/inbox.ts'
 import { toast } from '../../app/toasts.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { plural, t } from '../../words/words.ts'

@@ -1,9 +1,9 @@
 /** Labels and assignees as they stand in rows and details. */
 
 import { useQuery } from '@tanstack/react-query'
-import type { FeedbackEntry } from '../../../../../src/contract/feedback.ts'
-import type { FeedbackLabel } from '../../../../../src/contract/feedback-work.ts'
-import type { LabelColour } from '../../../../../src/contract/form-choices.ts'
+import type { LabelColour } from '../../../../../src/base/api/form-choices.ts'
+import type { FeedbackEntry } from '../../../../../src/features/feedback/operations/feedback.ts'
+import type { FeedbackLabel } from '../../../../../src/features/feedback/operations/feedback-work.ts'
 import { internalQuery } from '../../api/internal.ts'
 import { useProjectId } from '../../app/places.ts'
 import { classes } from '../../ui/classes.ts'

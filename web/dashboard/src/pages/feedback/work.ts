@@ -1,11 +1,14 @@
 /** Assigning entries and labelling them: sent in parts, shown as answered, and taken back to what each entry was before. */
 
-import type { FeedbackDetail, FeedbackEntry } from '../../../../../src/contract/feedback.ts'
+import type {
+  FeedbackDetail,
+  FeedbackEntry,
+} from '../../../../../src/features/feedback/operations/feedback.ts'
 import type {
   ChangedFeedbackWork,
   ChangeFeedbackWorkBody,
   FeedbackLabel,
-} from '../../../../../src/contract/feedback-work.ts'
+} from '../../../../../src/features/feedback/operations/feedback-work.ts'
 import { internal, internalKey } from '../../api/internal.ts'
 import { queryClient } from '../../app/query-client.ts'
 import { toast, toastFailure, toastWithUndo } from '../../app/toasts.ts'

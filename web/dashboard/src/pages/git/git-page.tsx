@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
-import type { GitCredential } from '../../../../../src/contract/git-credentials.ts'
+import type { GitCredential } from '../../../../../src/features/projects/operations/git-credentials.ts'
 import { internal, internalKey, internalQuery } from '../../api/internal.ts'
 import type { Preload } from '../../app/pages.tsx'
 import { queryClient } from '../../app/query-client.ts'

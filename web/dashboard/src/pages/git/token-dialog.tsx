@@ -1,5 +1,8 @@
 import { useState } from 'preact/hooks'
-import type { GitCredential, GitTokenTrial } from '../../../../../src/contract/git-credentials.ts'
+import type {
+  GitCredential,
+  GitTokenTrial,
+} from '../../../../../src/features/projects/operations/git-credentials.ts'
 import { internal, internalKey } from '../../api/internal.ts'
 import { queryClient } from '../../app/query-client.ts'
 import { toast } from '../../app/toasts.ts'

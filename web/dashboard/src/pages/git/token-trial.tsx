@@ -1,4 +1,4 @@
-import type { GitTokenTrial } from '../../../../../src/contract/git-credentials.ts'
+import type { GitTokenTrial } from '../../../../../src/features/projects/operations/git-credentials.ts'
 import { Notice } from '../../ui/card.tsx'
 import { Original } from '../../ui/original.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'

@@ -1,8 +1,11 @@
 /** What readers asked the assistant: figures of the period, and the newest questions that the docs do not answer. */
 
 import { useQuery } from '@tanstack/react-query'
-import type { AskedRow, AssistantFigures } from '../../../../../src/contract/dashboard-assistant.ts'
-import type { OverviewDays } from '../../../../../src/contract/form-choices.ts'
+import type { OverviewDays } from '../../../../../src/base/api/form-choices.ts'
+import type {
+  AskedRow,
+  AssistantFigures,
+} from '../../../../../src/features/assistant/operations/questions.ts'
 import { internalQuery } from '../../api/internal.ts'
 import { useProjectId } from '../../app/places.ts'
 import { useMayDo } from '../../app/session.ts'

@@ -1,8 +1,8 @@
 /** The page itself: figures, what to write next, traffic by day, and the first rows of each list. */
 
 import { useMemo } from 'preact/hooks'
-import type { Insights } from '../../../../../src/contract/dashboard-insights.ts'
-import type { InsightList, OverviewDays } from '../../../../../src/contract/form-choices.ts'
+import type { InsightList, OverviewDays } from '../../../../../src/base/api/form-choices.ts'
+import type { Insights } from '../../../../../src/features/analytics/operations/insights.ts'
 import { Chart, type ChartLine } from '../../ui/chart.tsx'
 import { count, share, shortCount } from '../../ui/numbers.ts'
 import { Skeleton } from '../../ui/states.tsx'

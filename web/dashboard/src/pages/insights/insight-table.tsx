@@ -1,7 +1,7 @@
 /** Rows of a list: what, how often, and how that differs from the period before. Each leads on. */
 
-import type { InsightRow } from '../../../../../src/contract/dashboard-insights.ts'
-import type { InsightList } from '../../../../../src/contract/form-choices.ts'
+import type { InsightList } from '../../../../../src/base/api/form-choices.ts'
+import type { InsightRow } from '../../../../../src/features/analytics/operations/insights.ts'
 import { classes } from '../../ui/classes.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'

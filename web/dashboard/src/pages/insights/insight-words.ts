@@ -1,6 +1,6 @@
 /** Words of the lists: what they are, what they count, and what to say where there is nothing. */
 
-import type { InsightAudience, InsightList } from '../../../../../src/contract/form-choices.ts'
+import type { InsightAudience, InsightList } from '../../../../../src/base/api/form-choices.ts'
 import { language, t } from '../../words/words.ts'
 
 export interface ListWords {

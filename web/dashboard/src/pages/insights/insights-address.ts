@@ -6,7 +6,7 @@ import {
   type InsightList,
   OVERVIEW_DAYS,
   type OverviewDays,
-} from '../../../../../src/contract/form-choices.ts'
+} from '../../../../../src/base/api/form-choices.ts'
 import { type QueryParameters, stringifySearch } from '../../app/address.ts'
 
 export const USUAL_DAYS: OverviewDays = 30

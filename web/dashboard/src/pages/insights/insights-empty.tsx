@@ -1,6 +1,6 @@
 /** Nothing counted yet: because the site does not count, is not there, or because nobody has read it. */
 
-import type { Insights } from '../../../../../src/contract/dashboard-insights.ts'
+import type { Insights } from '../../../../../src/features/analytics/operations/insights.ts'
 import { useProjectSummary } from '../../app/places.ts'
 import { useMayDo } from '../../app/session.ts'
 import { ButtonLink } from '../../ui/button.tsx'

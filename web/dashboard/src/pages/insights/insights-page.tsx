@@ -2,13 +2,13 @@
 
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'preact/hooks'
-import type { Insights } from '../../../../../src/contract/dashboard-insights.ts'
 import {
   INSIGHT_AUDIENCES,
   type InsightAudience,
   OVERVIEW_DAYS,
   type OverviewDays,
-} from '../../../../../src/contract/form-choices.ts'
+} from '../../../../../src/base/api/form-choices.ts'
+import type { Insights } from '../../../../../src/features/analytics/operations/insights.ts'
 import { internalQuery } from '../../api/internal.ts'
 import { useQueryParameters } from '../../app/address.ts'
 import { useCommands } from '../../app/commands.ts'

@@ -1,7 +1,7 @@
 /** Beside the insights: one page, with all that is counted of it. */
 
 import { useMemo } from 'preact/hooks'
-import type { InsightRow } from '../../../../../src/contract/dashboard-insights.ts'
+import type { InsightRow } from '../../../../../src/features/analytics/operations/insights.ts'
 import { useProjectSummary } from '../../app/places.ts'
 import { ButtonLink } from '../../ui/button.tsx'
 import { Chart } from '../../ui/chart.tsx'

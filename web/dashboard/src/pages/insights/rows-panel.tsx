@@ -2,8 +2,8 @@
 
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { ComponentChildren } from 'preact'
-import type { InsightRow } from '../../../../../src/contract/dashboard-insights.ts'
-import type { InsightList } from '../../../../../src/contract/form-choices.ts'
+import type { InsightList } from '../../../../../src/base/api/form-choices.ts'
+import type { InsightRow } from '../../../../../src/features/analytics/operations/insights.ts'
 import { type AnswerOf, internal, internalKey } from '../../api/internal.ts'
 import { useProjectId } from '../../app/places.ts'
 import { Icon } from '../../ui/icon.tsx'

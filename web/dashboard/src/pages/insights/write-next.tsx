@@ -1,7 +1,7 @@
 /** What to write next: what readers look for and do not find, beside the pages that do not help them. */
 
 import type { ComponentChildren } from 'preact'
-import type { InsightRow, Insights } from '../../../../../src/contract/dashboard-insights.ts'
+import type { InsightRow, Insights } from '../../../../../src/features/analytics/operations/insights.ts'
 import { useMayDo } from '../../app/session.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'

@@ -1,6 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
-import type { ApiKey, OrganizationDetail } from '../../../../../src/contract/dashboard-organization.ts'
+import type {
+  ApiKey,
+  OrganizationDetail,
+} from '../../../../../src/features/accounts/operations/organization.ts'
 import { internal, internalKey, internalQuery } from '../../api/internal.ts'
 import { queryClient } from '../../app/query-client.ts'
 import { useMayDo } from '../../app/session.ts'

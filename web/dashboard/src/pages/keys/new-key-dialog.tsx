@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
-import { NAME_CHARACTERS } from '../../../../../src/contract/form-limits.ts'
+import { NAME_CHARACTERS } from '../../../../../src/base/api/form-limits.ts'
 import { internal, internalKey, internalQuery } from '../../api/internal.ts'
 import { projectsQuery } from '../../app/places.ts'
 import { queryClient } from '../../app/query-client.ts'

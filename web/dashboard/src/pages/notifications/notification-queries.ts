@@ -1,7 +1,10 @@
 /** Where what one is told of is kept, and how it is marked. */
 
 import { useMutation } from '@tanstack/react-query'
-import type { Notification, NotificationList } from '../../../../../src/contract/notifications.ts'
+import type {
+  Notification,
+  NotificationList,
+} from '../../../../../src/features/notifications/operations/notifications.ts'
 import { internal, internalKey, internalPages } from '../../api/internal.ts'
 import { changeOf, useOptimisticMutation } from '../../app/optimistic.ts'
 import { queryClient } from '../../app/query-client.ts'

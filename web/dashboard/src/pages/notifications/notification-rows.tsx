@@ -1,7 +1,7 @@
 /** What one is told of, line by line: a click leads to the thing and marks it as read. */
 
-import { NOTIFICATION_KINDS } from '../../../../../src/contract/notification-kinds.ts'
-import type { Notification } from '../../../../../src/contract/notifications.ts'
+import { NOTIFICATION_KINDS } from '../../../../../src/features/notifications/operations/notification-kinds.ts'
+import type { Notification } from '../../../../../src/features/notifications/operations/notifications.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Icon } from '../../ui/icon.tsx'

@@ -1,7 +1,7 @@
 /** All that one is told of in the organization, newest first. */
 
 import { useInfiniteQuery } from '@tanstack/react-query'
-import type { Notification } from '../../../../../src/contract/notifications.ts'
+import type { Notification } from '../../../../../src/features/notifications/operations/notifications.ts'
 import { useQueryParameters } from '../../app/address.ts'
 import type { Preload } from '../../app/pages.tsx'
 import { queryClient } from '../../app/query-client.ts'

@@ -1,6 +1,6 @@
 /** Archived projects: in no list but this one, and unarchived with one click. */
 
-import type { ArchivedProject } from '../../../../../src/contract/archive.ts'
+import type { ArchivedProject } from '../../../../../src/features/projects/operations/archive.ts'
 import { octavo } from '../../api/octavo.ts'
 import { useMayDo } from '../../app/session.ts'
 import { toast } from '../../app/toasts.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { AuditRow } from '../../../../../src/contract/dashboard-organization.ts'
+import type { AuditRow } from '../../../../../src/features/accounts/operations/organization.ts'
 import { auditLines } from './audit-lines.ts'
 
 let rowCount = 0

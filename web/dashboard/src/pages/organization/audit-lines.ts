@@ -1,6 +1,6 @@
 /** Sign-ins that follow each other, of one person in one way, are one line until somebody unfolds them. */
 
-import type { AuditRow } from '../../../../../src/contract/dashboard-organization.ts'
+import type { AuditRow } from '../../../../../src/features/accounts/operations/organization.ts'
 
 export interface AuditLine {
   /** The newest of its run. */

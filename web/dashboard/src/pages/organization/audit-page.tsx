@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import type { AuditAction } from '../../../../../src/contract/audit-actions.ts'
-import type { AuditQuery } from '../../../../../src/contract/dashboard-organization.ts'
+import type { AuditAction } from '../../../../../src/base/api/audit-actions.ts'
+import type { AuditQuery } from '../../../../../src/features/accounts/operations/organization.ts'
 import { addressOf, internalPages, internalQuery } from '../../api/internal.ts'
 import { type QueryParameters, useQueryParameters } from '../../app/address.ts'
 import { useCommands } from '../../app/commands.ts'

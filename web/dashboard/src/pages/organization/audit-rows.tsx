@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'preact/hooks'
-import type { AuditRow } from '../../../../../src/contract/dashboard-organization.ts'
+import type { AuditRow } from '../../../../../src/features/accounts/operations/organization.ts'
 import { useMembership } from '../../app/session.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'

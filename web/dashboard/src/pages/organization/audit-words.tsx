@@ -1,8 +1,8 @@
 /** A row of the audit log as a sentence: who, what, of what, with a way to each. */
 
 import type { ComponentChildren } from 'preact'
-import { AUDIT_ACTIONS, type AuditAction, auditSentence } from '../../../../../src/contract/audit-actions.ts'
-import type { AuditRow } from '../../../../../src/contract/dashboard-organization.ts'
+import { AUDIT_ACTIONS, type AuditAction, auditSentence } from '../../../../../src/base/api/audit-actions.ts'
+import type { AuditRow } from '../../../../../src/features/accounts/operations/organization.ts'
 import { Link } from '../../ui/link.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { rich, richTold, t, told } from '../../words/words.ts'

@@ -1,6 +1,6 @@
 /** Deleted projects, as long as they can be restored. */
 
-import type { DeletedProject } from '../../../../../src/contract/deletion.ts'
+import type { DeletedProject } from '../../../../../src/features/projects/operations/deletion.ts'
 import { octavo } from '../../api/octavo.ts'
 import { projectsQuery } from '../../app/places.ts'
 import { queryClient } from '../../app/query-client.ts'

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { mayDo, ROLES, type Role } from '../../../../../src/contract/roles.ts'
+import { mayDo, ROLES, type Role } from '../../../../../src/base/api/roles.ts'
 import { internal, internalKey } from '../../api/internal.ts'
 import { queryClient } from '../../app/query-client.ts'
 import { useMembership } from '../../app/session.ts'

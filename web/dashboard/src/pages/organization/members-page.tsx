@@ -1,12 +1,12 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
+import { mayDo, ROLES, type Role } from '../../../../../src/base/api/roles.ts'
 import type {
   Invitation,
   InvitationList,
   Member,
   MemberList,
-} from '../../../../../src/contract/dashboard-people.ts'
-import { mayDo, ROLES, type Role } from '../../../../../src/contract/roles.ts'
+} from '../../../../../src/features/accounts/operations/people.ts'
 import { internal, internalKey, internalQuery } from '../../api/internal.ts'
 import { useCommands } from '../../app/commands.ts'
 import { changeOf, useOptimisticMutation } from '../../app/optimistic.ts'

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { NAME_CHARACTERS } from '../../../../../src/contract/form-limits.ts'
+import { NAME_CHARACTERS } from '../../../../../src/base/api/form-limits.ts'
 import { internal } from '../../api/internal.ts'
 import { octavo } from '../../api/octavo.ts'
 import { projectsQuery } from '../../app/places.ts'

@@ -2,7 +2,7 @@
 
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
-import type { IncomingTransfer } from '../../../../../src/contract/transfer.ts'
+import type { IncomingTransfer } from '../../../../../src/features/projects/operations/transfer.ts'
 import { octavo } from '../../api/octavo.ts'
 import { currentOrganization } from '../../api/send.ts'
 import { queryClient } from '../../app/query-client.ts'

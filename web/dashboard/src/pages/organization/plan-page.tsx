@@ -1,13 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
-import type { LimitUse, OrganizationDetail } from '../../../../../src/contract/dashboard-organization.ts'
-import { NAME_CHARACTERS } from '../../../../../src/contract/form-limits.ts'
+import { NAME_CHARACTERS } from '../../../../../src/base/api/form-limits.ts'
 import {
   type Capability,
   PLAN_CAPABILITIES,
   PLANS,
   type Plan as PlanName,
-} from '../../../../../src/contract/plans.ts'
+} from '../../../../../src/base/api/plans.ts'
+import type {
+  LimitUse,
+  OrganizationDetail,
+} from '../../../../../src/features/accounts/operations/organization.ts'
 import { internal, internalKey, internalQuery } from '../../api/internal.ts'
 import { useCommands } from '../../app/commands.ts'
 import type { Preload } from '../../app/pages.tsx'

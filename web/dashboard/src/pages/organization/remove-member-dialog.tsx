@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
-import type { Member, MemberKeys } from '../../../../../src/contract/dashboard-people.ts'
+import type { Member, MemberKeys } from '../../../../../src/features/accounts/operations/people.ts'
 import { internal, internalKey, internalQuery } from '../../api/internal.ts'
 import { queryClient } from '../../app/query-client.ts'
 import { useMayDo, useMembership, useUser } from '../../app/session.ts'

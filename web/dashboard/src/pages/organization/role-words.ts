@@ -1,5 +1,5 @@
 /** The roles in words. */
-import type { Role } from '../../../../../src/contract/roles.ts'
+import type { Role } from '../../../../../src/base/api/roles.ts'
 import { t } from '../../words/words.ts'
 
 export const ROLE_NAMES: Record<Role, string> = {

@@ -1,6 +1,6 @@
 /** Whether a second factor is required, from when on, and whether the provider's counts: of an organization or the server. */
 
-import type { OrganizationSecurity } from '../../../../../src/contract/organization-security.ts'
+import type { OrganizationSecurity } from '../../../../../src/features/accounts/operations/organization-security.ts'
 import { Field } from '../../ui/field.tsx'
 import { Select } from '../../ui/input.tsx'
 import { Switch } from '../../ui/switch.tsx'

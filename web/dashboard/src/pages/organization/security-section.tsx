@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
-import type { OrganizationSecurity } from '../../../../../src/contract/organization-security.ts'
+import type { OrganizationSecurity } from '../../../../../src/features/accounts/operations/organization-security.ts'
 import { internal, internalKey, internalQuery } from '../../api/internal.ts'
 import { queryClient } from '../../app/query-client.ts'
 import { reloadSession, useMayDo, useSession } from '../../app/session.ts'

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
-import type { OrganizationStorage } from '../../../../../src/contract/dashboard-organization.ts'
-import { HOLDERS } from '../../../../../src/contract/retention.ts'
+import { HOLDERS } from '../../../../../src/base/api/retention.ts'
+import type { OrganizationStorage } from '../../../../../src/features/accounts/operations/organization.ts'
 import { internal, internalKey } from '../../api/internal.ts'
 import { queryClient } from '../../app/query-client.ts'
 import { toast } from '../../app/toasts.ts'

@@ -1,7 +1,7 @@
 /** Feedback day by day: by vote, by where it comes from, by where it stands. */
 
 import { useMemo, useState } from 'preact/hooks'
-import type { Overview } from '../../../../../src/contract/dashboard-overview.ts'
+import type { Overview } from '../../../../../src/features/dashboard/operations/overview.ts'
 import { Chart, type ChartLine } from '../../ui/chart.tsx'
 import { SegmentedControl } from '../../ui/choice.tsx'
 import { t } from '../../words/words.ts'

@@ -1,6 +1,6 @@
 /** The four figures one looks at first; each leads to what it counts. */
 
-import type { Overview } from '../../../../../src/contract/dashboard-overview.ts'
+import type { Overview } from '../../../../../src/features/dashboard/operations/overview.ts'
 import { count, share } from '../../ui/numbers.ts'
 import { RelativeTime } from '../../ui/time.tsx'
 import { plural, richPlural, t } from '../../words/words.ts'

@@ -2,8 +2,8 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
-import type { ProjectSummary } from '../../../../../src/contract/dashboard-projects.ts'
-import { SAMPLE_DOMAIN } from '../../../../../src/contract/form-choices.ts'
+import { SAMPLE_DOMAIN } from '../../../../../src/base/api/form-choices.ts'
+import type { ProjectSummary } from '../../../../../src/features/projects/operations/projects.ts'
 import { internalQuery } from '../../api/internal.ts'
 import { projectsQuery } from '../../app/places.ts'
 import { useMayDo, useMembership } from '../../app/session.ts'

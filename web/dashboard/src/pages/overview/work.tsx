@@ -1,7 +1,7 @@
 /** What is at work and what came of the last: agent jobs, exports, the published site. */
 
 import type { ComponentChildren } from 'preact'
-import type { Overview } from '../../../../../src/contract/dashboard-overview.ts'
+import type { Overview } from '../../../../../src/features/dashboard/operations/overview.ts'
 import { useMayDo } from '../../app/session.ts'
 import { StatusDot, type Tone } from '../../ui/badge.tsx'
 import { Link } from '../../ui/link.tsx'

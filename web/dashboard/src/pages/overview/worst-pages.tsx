@@ -1,6 +1,6 @@
 /** The pages that help least: each leads to what is said of it. */
 
-import type { Overview } from '../../../../../src/contract/dashboard-overview.ts'
+import type { Overview } from '../../../../../src/features/dashboard/operations/overview.ts'
 import { classes } from '../../ui/classes.ts'
 import { Link } from '../../ui/link.tsx'
 import { count, share } from '../../ui/numbers.ts'

@@ -1,6 +1,9 @@
 /** What the form of the mail server holds while it is typed, and what is sent of it. */
-import type { InstanceMail, InstanceMailBody } from '../../../../../src/contract/mail.ts'
-import type { MailTls } from '../../../../../src/contract/mail-tls.ts'
+import type {
+  InstanceMail,
+  InstanceMailBody,
+} from '../../../../../src/features/notifications/operations/mail.ts'
+import type { MailTls } from '../../../../../src/features/notifications/operations/mail-tls.ts'
 
 export interface MailDraft {
   /** Empty: no mail is sent. */

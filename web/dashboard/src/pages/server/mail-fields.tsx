@@ -1,5 +1,9 @@
-import type { InstanceMail } from '../../../../../src/contract/mail.ts'
-import { MAIL_TLS, type MailTls, USUAL_MAIL_PORTS } from '../../../../../src/contract/mail-tls.ts'
+import type { InstanceMail } from '../../../../../src/features/notifications/operations/mail.ts'
+import {
+  MAIL_TLS,
+  type MailTls,
+  USUAL_MAIL_PORTS,
+} from '../../../../../src/features/notifications/operations/mail-tls.ts'
 import { Field } from '../../ui/field.tsx'
 import { Select } from '../../ui/input.tsx'
 import { TextField } from '../../ui/text-field.tsx'

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { InstanceMail, MailTrial } from '../../../../../src/contract/mail.ts'
+import type { InstanceMail, MailTrial } from '../../../../../src/features/notifications/operations/mail.ts'
 import { internal, internalKey } from '../../api/internal.ts'
 import { queryClient } from '../../app/query-client.ts'
 import { toast } from '../../app/toasts.ts'

@@ -1,5 +1,8 @@
 /** What the form of the language model holds while it is typed, and what is sent of it. */
-import type { InstanceModel, InstanceModelBody } from '../../../../../src/contract/instance.ts'
+import type {
+  InstanceModel,
+  InstanceModelBody,
+} from '../../../../../src/features/accounts/operations/instance.ts'
 import { t } from '../../words/words.ts'
 
 export const OFF = ''

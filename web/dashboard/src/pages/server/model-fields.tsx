@@ -1,4 +1,4 @@
-import type { InstanceModel } from '../../../../../src/contract/instance.ts'
+import type { InstanceModel } from '../../../../../src/features/accounts/operations/instance.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Select } from '../../ui/input.tsx'

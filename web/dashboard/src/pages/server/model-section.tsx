@@ -1,4 +1,4 @@
-import type { InstanceModel, ModelTrial } from '../../../../../src/contract/instance.ts'
+import type { InstanceModel, ModelTrial } from '../../../../../src/features/accounts/operations/instance.ts'
 import { internal, internalKey } from '../../api/internal.ts'
 import { queryClient } from '../../app/query-client.ts'
 import { toast } from '../../app/toasts.ts'

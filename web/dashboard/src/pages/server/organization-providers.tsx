@@ -3,7 +3,7 @@ import type {
   InstanceSignIn,
   OrganizationProvider,
   ProviderTrial,
-} from '../../../../../src/contract/instance-sign-in.ts'
+} from '../../../../../src/features/accounts/operations/sign-in-settings.ts'
 import { internal } from '../../api/internal.ts'
 import { useSession } from '../../app/session.ts'
 import { toast } from '../../app/toasts.ts'

@@ -1,4 +1,7 @@
-import type { InstancePreviews, PreviewDomainTrial } from '../../../../../src/contract/instance-previews.ts'
+import type {
+  InstancePreviews,
+  PreviewDomainTrial,
+} from '../../../../../src/features/hosting/operations/preview-settings.ts'
 import { internal, internalKey } from '../../api/internal.ts'
 import { queryClient } from '../../app/query-client.ts'
 import { toast } from '../../app/toasts.ts'

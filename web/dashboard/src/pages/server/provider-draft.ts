@@ -1,6 +1,10 @@
 /** What the form of single sign-on holds while it is typed, and what is sent of it. */
-import type { InstanceProviderBody, InstanceSignIn } from '../../../../../src/contract/instance-sign-in.ts'
-import { USUAL_PROVIDER_NAME } from '../../../../../src/contract/provider-name.ts'
+
+import { USUAL_PROVIDER_NAME } from '../../../../../src/base/api/provider-name.ts'
+import type {
+  InstanceProviderBody,
+  InstanceSignIn,
+} from '../../../../../src/features/accounts/operations/sign-in-settings.ts'
 
 export interface ProviderDraft {
   isOn: boolean

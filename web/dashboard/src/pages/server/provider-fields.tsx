@@ -1,4 +1,7 @@
-import type { InstanceSignIn, ProviderTrial } from '../../../../../src/contract/instance-sign-in.ts'
+import type {
+  InstanceSignIn,
+  ProviderTrial,
+} from '../../../../../src/features/accounts/operations/sign-in-settings.ts'
 import { useSession } from '../../app/session.ts'
 import { CopyField } from '../../ui/copy.tsx'
 import { Field } from '../../ui/field.tsx'

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { InstanceRetention } from '../../../../../src/contract/instance-retention.ts'
+import type { InstanceRetention } from '../../../../../src/features/storage/operations/retention-settings.ts'
 import { internal, internalKey } from '../../api/internal.ts'
 import { queryClient } from '../../app/query-client.ts'
 import { toast } from '../../app/toasts.ts'

@@ -1,5 +1,8 @@
 import { useState } from 'preact/hooks'
-import type { InstanceSignIn, ProviderTrial } from '../../../../../src/contract/instance-sign-in.ts'
+import type {
+  InstanceSignIn,
+  ProviderTrial,
+} from '../../../../../src/features/accounts/operations/sign-in-settings.ts'
 import { internal, internalKey } from '../../api/internal.ts'
 import { queryClient } from '../../app/query-client.ts'
 import { reloadSession } from '../../app/session.ts'

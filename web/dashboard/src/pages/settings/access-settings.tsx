@@ -2,9 +2,13 @@
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
-import type { ProjectDetail } from '../../../../../src/contract/dashboard-projects.ts'
-import { MOST_LINK_DAYS, SITE_PASSWORD_LENGTHS } from '../../../../../src/contract/form-limits.ts'
-import type { CreatedSitePass, SiteAccessState, SitePass } from '../../../../../src/contract/site-access.ts'
+import { MOST_LINK_DAYS, SITE_PASSWORD_LENGTHS } from '../../../../../src/base/api/form-limits.ts'
+import type {
+  CreatedSitePass,
+  SiteAccessState,
+  SitePass,
+} from '../../../../../src/features/hosting/operations/site-access.ts'
+import type { ProjectDetail } from '../../../../../src/features/projects/operations/projects.ts'
 import { internal, internalQuery } from '../../api/internal.ts'
 import { toast, toastFailure } from '../../app/toasts.ts'
 import { Button } from '../../ui/button.tsx'

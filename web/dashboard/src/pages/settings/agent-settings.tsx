@@ -1,5 +1,5 @@
-import { AGENT_CAP_RANGES, type AgentCap } from '../../../../../src/contract/agent-caps.ts'
-import type { ProjectDetail } from '../../../../../src/contract/dashboard-projects.ts'
+import { AGENT_CAP_RANGES, type AgentCap } from '../../../../../src/features/agent/operations/agent-caps.ts'
+import type { ProjectDetail } from '../../../../../src/features/projects/operations/projects.ts'
 import { Notice } from '../../ui/card.tsx'
 import { FieldSet } from '../../ui/field.tsx'
 import { count } from '../../ui/numbers.ts'

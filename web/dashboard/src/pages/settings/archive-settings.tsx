@@ -1,7 +1,7 @@
 /** Archiving a project, with what readers get of it meanwhile. Owners alone see it. */
 
 import { useState } from 'preact/hooks'
-import type { ProjectDetail } from '../../../../../src/contract/dashboard-projects.ts'
+import type { ProjectDetail } from '../../../../../src/features/projects/operations/projects.ts'
 import { octavo } from '../../api/octavo.ts'
 import { projectsQuery } from '../../app/places.ts'
 import { queryClient } from '../../app/query-client.ts'

@@ -1,7 +1,7 @@
 /** The form of a code repository: a new one, or one that is changed. */
 
 import { useState } from 'preact/hooks'
-import type { CodeRepository } from '../../../../../src/contract/code-repositories.ts'
+import type { CodeRepository } from '../../../../../src/features/projects/operations/code-repositories.ts'
 import { octavo } from '../../api/octavo.ts'
 import { toast } from '../../app/toasts.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'

@@ -3,8 +3,11 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import type { ProjectDetail } from '../../../../../src/contract/dashboard-projects.ts'
-import type { DeleteFeedbackBody, ProjectHoldings } from '../../../../../src/contract/deletion.ts'
+import type {
+  DeleteFeedbackBody,
+  ProjectHoldings,
+} from '../../../../../src/features/projects/operations/deletion.ts'
+import type { ProjectDetail } from '../../../../../src/features/projects/operations/projects.ts'
 import { octavo } from '../../api/octavo.ts'
 import { projectsQuery } from '../../app/places.ts'
 import { queryClient } from '../../app/query-client.ts'

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
-import type { ProjectDetail } from '../../../../../src/contract/dashboard-projects.ts'
-import type { ProjectDomain } from '../../../../../src/contract/domains.ts'
+import type { ProjectDomain } from '../../../../../src/features/projects/operations/domains.ts'
+import type { ProjectDetail } from '../../../../../src/features/projects/operations/projects.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'

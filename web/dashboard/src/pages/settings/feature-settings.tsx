@@ -1,4 +1,3 @@
-import type { ProjectDetail } from '../../../../../src/contract/dashboard-projects.ts'
 import {
   BUILT_FEATURES,
   BUNDLED,
@@ -9,7 +8,8 @@ import {
   type Feature,
   type FeatureChoices,
   isBundled,
-} from '../../../../../src/contract/features.ts'
+} from '../../../../../src/base/api/features.ts'
+import type { ProjectDetail } from '../../../../../src/features/projects/operations/projects.ts'
 import { RadioGroup } from '../../ui/choice.tsx'
 import { FieldSet } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'

@@ -1,4 +1,4 @@
-import type { ProjectDetail } from '../../../../../src/contract/dashboard-projects.ts'
+import type { ProjectDetail } from '../../../../../src/features/projects/operations/projects.ts'
 import { CopyId } from '../../ui/copy.tsx'
 import { Section } from '../../ui/page.tsx'
 import { TextField } from '../../ui/text-field.tsx'

@@ -12,7 +12,10 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { ApiError } from '../../../../../src/client/call.ts'
-import type { ProjectDetail, UpdateProjectBody } from '../../../../../src/contract/dashboard-projects.ts'
+import type {
+  ProjectDetail,
+  UpdateProjectBody,
+} from '../../../../../src/features/projects/operations/projects.ts'
 import { sortFaults } from '../../api/errors.ts'
 import { internal, internalQuery } from '../../api/internal.ts'
 import { useCommands } from '../../app/commands.ts'

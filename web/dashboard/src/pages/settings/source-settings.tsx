@@ -1,4 +1,4 @@
-import type { ProjectDetail } from '../../../../../src/contract/dashboard-projects.ts'
+import type { ProjectDetail } from '../../../../../src/features/projects/operations/projects.ts'
 import { Notice } from '../../ui/card.tsx'
 import { RadioGroup } from '../../ui/choice.tsx'
 import { FieldSet } from '../../ui/field.tsx'

@@ -2,8 +2,11 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
-import type { ProjectDetail } from '../../../../../src/contract/dashboard-projects.ts'
-import type { ProjectTransfer, TransferOffer } from '../../../../../src/contract/transfer.ts'
+import type { ProjectDetail } from '../../../../../src/features/projects/operations/projects.ts'
+import type {
+  ProjectTransfer,
+  TransferOffer,
+} from '../../../../../src/features/projects/operations/transfer.ts'
 import { octavo } from '../../api/octavo.ts'
 import { projectsQuery } from '../../app/places.ts'
 import { queryClient } from '../../app/query-client.ts'

@@ -1,7 +1,11 @@
 /** The log of deliveries: what was sent, what came back, another try of one or of all that are dead. */
 
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { DeliveryStatus, Webhook, WebhookDelivery } from '../../../../../src/contract/webhooks.ts'
+import type {
+  DeliveryStatus,
+  Webhook,
+  WebhookDelivery,
+} from '../../../../../src/features/webhooks/operations/webhooks.ts'
 import { internalQuery } from '../../api/internal.ts'
 import { octavo } from '../../api/octavo.ts'
 import { useQueryParameters } from '../../app/address.ts'

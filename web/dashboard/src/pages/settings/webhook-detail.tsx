@@ -2,7 +2,7 @@
 
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
-import type { Webhook, WebhookList } from '../../../../../src/contract/webhooks.ts'
+import type { Webhook, WebhookList } from '../../../../../src/features/webhooks/operations/webhooks.ts'
 import { octavo } from '../../api/octavo.ts'
 import { useCommands } from '../../app/commands.ts'
 import { changeOf, useOptimisticMutation } from '../../app/optimistic.ts'

@@ -1,7 +1,11 @@
 /** The form of a webhook, for a new one. */
 
 import { useState } from 'preact/hooks'
-import type { CreatedWebhook, EventType, WebhookFormat } from '../../../../../src/contract/webhooks.ts'
+import type {
+  CreatedWebhook,
+  EventType,
+  WebhookFormat,
+} from '../../../../../src/features/webhooks/operations/webhooks.ts'
 import { octavo } from '../../api/octavo.ts'
 import { queryClient } from '../../app/query-client.ts'
 import { RadioGroup } from '../../ui/choice.tsx'

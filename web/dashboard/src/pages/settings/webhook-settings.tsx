@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
-import type { CreatedWebhook, Webhook } from '../../../../../src/contract/webhooks.ts'
+import type { CreatedWebhook, Webhook } from '../../../../../src/features/webhooks/operations/webhooks.ts'
 import { octavo } from '../../api/octavo.ts'
 import { useQueryParameters } from '../../app/address.ts'
 import { useCommands } from '../../app/commands.ts'

@@ -4,14 +4,14 @@ import {
   NOTIFICATION_KINDS,
   SHARED_KINDS,
   type SharedKind,
-} from '../../../../../src/contract/notification-kinds.ts'
+} from '../../../../../src/features/notifications/operations/notification-kinds.ts'
 import type {
   DeliveryStatus,
   EventType,
   Webhook,
   WebhookDelivery,
   WebhookFormat,
-} from '../../../../../src/contract/webhooks.ts'
+} from '../../../../../src/features/webhooks/operations/webhooks.ts'
 import type { Tone } from '../../ui/badge.tsx'
 import { t, told } from '../../words/words.ts'
 

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
-import type { ProjectDetail } from '../../../../../src/contract/dashboard-projects.ts'
-import { WIDGETS, type Widget } from '../../../../../src/contract/widgets.ts'
+import { WIDGETS, type Widget } from '../../../../../src/base/api/widgets.ts'
+import type { ProjectDetail } from '../../../../../src/features/projects/operations/projects.ts'
 import { FieldSet } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Select } from '../../ui/input.tsx'

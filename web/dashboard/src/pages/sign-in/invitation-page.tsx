@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
-import type { OpenInvitation } from '../../../../../src/contract/dashboard-people.ts'
+import type { OpenInvitation } from '../../../../../src/features/accounts/operations/people.ts'
 import { internal } from '../../api/internal.ts'
 import { auth } from '../../api/send.ts'
 import { useSession } from '../../app/session.ts'

@@ -2,7 +2,7 @@
 
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import type { ComponentChildren } from 'preact'
-import type { PublishedSite, SiteProblem } from '../../../../../src/contract/dashboard-projects.ts'
+import type { PublishedSite, SiteProblem } from '../../../../../src/features/projects/operations/projects.ts'
 import { internalPages, internalQuery } from '../../api/internal.ts'
 import { useQueryParameters } from '../../app/address.ts'
 import { useEscapeTo } from '../../app/frame.tsx'

@@ -1,7 +1,7 @@
 /** Which version readers see, and how far the next one is. */
 
 import type { ComponentChildren } from 'preact'
-import type { PublishedSite } from '../../../../../src/contract/dashboard-projects.ts'
+import type { PublishedSite } from '../../../../../src/features/projects/operations/projects.ts'
 import { useMayDo } from '../../app/session.ts'
 import { ButtonLink } from '../../ui/button.tsx'
 import { Notice } from '../../ui/card.tsx'

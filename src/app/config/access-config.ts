@@ -1,0 +1,74 @@
+/** The part of the configuration that is about who may reach what: hosts, folders, and what credentials of git are for. */
+import { isAbsolute } from 'node:path'
+import { parseHostname } from '../../base/hostname.ts'
+import { areDnsServers } from '../../base/net/dns-records.ts'
+import { parseAllowList } from '../../features/accounts/keys/allow-list.ts'
+import { OPTIONS } from './config-options.ts'
+import { readGitScopes, readScopedTokens } from './git-scopes.ts'
+import type { Reader, Text } from './read-setting.ts'
+
+export interface MetricsConfig {
+  /** Addresses and ranges that read the figures without a token. */
+  from: readonly string[]
+  /** A port for them alone; null: there is none. */
+  port: number | null
+}
+
+const NOBODY = 'none'
+
+export function readMetricsConfig(text: Text, read: Reader): MetricsConfig {
+  return { from: metricsFrom(text), port: text('metricsPort') === null ? null : read.integer('metricsPort') }
+}
+
+function metricsFrom(text: Text): readonly string[] {
+  return text('metricsFrom') === NOBODY ? [] : listOf(text('metricsFrom'))
+}
+
+/** Sentences about everything that is wrong with these settings. */
+export function accessFaults(text: Text): string[] {
+  const faults: string[] = []
+  const scope = '<host>[/<path>][@<organization>]'
+  if (readScopedTokens(text('gitTokens')).includes(null))
+    faults.push(`OCTAVO_GIT_TOKENS must be ${scope}=<token>, several separated by commas.`)
+  for (const name of ['gitSshFor', 'githubAppFor'] as const)
+    if (readGitScopes(text(name)).includes(null))
+      faults.push(`${OPTIONS[name].env} must be ${scope}, several separated by commas.`)
+  if (!listOf(text('sourceRoots')).every((root) => isAbsolute(root)))
+    faults.push('OCTAVO_SOURCE_ROOTS must be absolute folders, several separated by commas.')
+  if (!areDnsServers(listOf(text('dnsServers'))))
+    faults.push('OCTAVO_DNS_SERVERS must be <address> or <address>:<port>, several separated by commas.')
+  faults.push(...metricsFaults(text), ...previewFaults(text))
+  return faults
+}
+
+/** What runs at the name of a preview may set cookies for the domain that it is below. */
+function previewFaults(text: Text): string[] {
+  const domain = text('previewDomain')?.toLowerCase() ?? null
+  if (domain === null) return []
+  const parsed = parseHostname(domain)
+  if (!('hostname' in parsed) || parsed.hostname !== domain || !domain.includes('.'))
+    return ['OCTAVO_PREVIEW_DOMAIN must be a domain, as in previews.example.com.']
+  const host = URL.parse(text('publicUrl') ?? '')?.hostname ?? ''
+  return host === domain || host.endsWith(`.${domain}`)
+    ? ['OCTAVO_PREVIEW_DOMAIN must not be the domain of OCTAVO_PUBLIC_URL, nor one above it.']
+    : []
+}
+
+function metricsFaults(text: Text): string[] {
+  const faults = parseAllowList(metricsFrom(text)).problems.map(
+    (problem) => `OCTAVO_METRICS_FROM: ${problem}.`,
+  )
+  const token = text('metricsToken')
+  if (token !== null && token.length < LEAST_TOKEN)
+    faults.push(`OCTAVO_METRICS_TOKEN must have at least ${LEAST_TOKEN} characters.`)
+  return faults
+}
+
+/** Characters. */
+const LEAST_TOKEN = 16
+
+/** Parts separated by commas. */
+export function listOf(value: string | null): string[] {
+  const parts = (value ?? '').split(',').map((part) => part.trim())
+  return parts.filter((part) => part !== '')
+}

@@ -1,0 +1,140 @@
+/** The part of the configuration that is about agent jobs: their model and their caps. */
+import { basename, resolve } from 'node:path'
+import type { JobCaps } from '../../features/agent/loop/tool.ts'
+import { isModelAddress } from '../../model/model-setup.ts'
+import type { ModelKeys, ModelSettings } from '../../model/open-model.ts'
+import { type ModelPrices, parsePrices } from '../../model/prices.ts'
+import { PROVIDERS, type Provider, parseModelName } from '../../model/providers.ts'
+import { OPTIONS, type OptionName } from './config-options.ts'
+import type { Reader, Text } from './read-setting.ts'
+
+export interface AgentConfig {
+  /** Null: agent jobs are off. */
+  model: ModelSettings | null
+  /** Until it must have begun to answer. */
+  modelWaitSeconds: number
+  prices: ModelPrices
+  /** That the configured model takes at once; null: what is known of it. */
+  contextTokens: number | null
+  caps: JobCaps
+  /** Jobs that this process has at work. */
+  jobsAtOnce: number
+  /** How long a job waits for what is away. */
+  patienceSeconds: number
+  selfReview: boolean
+  author: { name: string; email: string }
+}
+
+export function readAgentConfig(text: Text, read: Reader): AgentConfig {
+  return {
+    model: readModel(text),
+    modelWaitSeconds: read.integer('modelWait'),
+    prices: parsePrices(text('modelPrices') ?? '') ?? {},
+    contextTokens: text('modelContext') === null ? null : read.integer('modelContext'),
+    caps: {
+      steps: read.integer('agentSteps'),
+      tokens: read.integer('agentTokens'),
+      minutes: read.integer('agentMinutes'),
+      files: read.integer('agentFiles'),
+      bytes: read.integer('agentBytes'),
+    },
+    jobsAtOnce: read.integer('agentJobs'),
+    patienceSeconds: read.integer('agentPatience'),
+    selfReview: read.boolean('agentSelfReview'),
+    author: parseAuthor(text('agentAuthor')) ?? { name: '', email: '' },
+  }
+}
+
+/** A replay is named after its file, whose folder is nobody's business. */
+function readModel(text: Text): ModelSettings | null {
+  return modelSettings(text('model'), text)
+}
+
+/** Null without a name. */
+export function modelSettings(name: string | null, text: Text): ModelSettings | null {
+  if (name === null) return null
+  const [, file] = /^replay:(.+)$/s.exec(name) ?? []
+  const settings = { url: text('modelUrl'), recordFile: text('modelRecord') }
+  if (file === undefined) return { ...settings, name, replayFile: null }
+  return { ...settings, name: `replay:${basename(file, '.json')}`, replayFile: resolve(file) }
+}
+
+const KEY_OPTIONS = {
+  anthropic: 'anthropicKey',
+  openai: 'openaiKey',
+  google: 'googleKey',
+  compatible: 'modelKey',
+} as const satisfies Record<keyof ModelKeys, OptionName>
+
+export function readModelKeys(text: Text): ModelKeys {
+  const keys: ModelKeys = {}
+  for (const [name, option] of Object.entries(KEY_OPTIONS)) {
+    const key = text(option)?.trim()
+    if (key) keys[name as keyof ModelKeys] = key
+  }
+  return keys
+}
+
+/** Sentences about everything that keeps the model from being used. */
+export function agentFaults(text: Text): string[] {
+  const faults: string[] = []
+  const provider = providerOf(text('model'))
+  const url = text('modelUrl')
+  if (provider instanceof RangeError) faults.push(`OCTAVO_MODEL cannot be used. ${provider.message}`)
+  else if (provider === null) {
+    if (text('assistantModel') === null && (url !== null || text('modelRecord') !== null))
+      faults.push('OCTAVO_MODEL is missing although other OCTAVO_MODEL_* settings are there.')
+  } else faults.push(...providerFaults('OCTAVO_MODEL', provider, text))
+  if (url !== null && !isModelAddress(url))
+    faults.push(
+      `OCTAVO_MODEL_URL must be an http or https address without user name, ? and #, for example http://127.0.0.1:8000/v1.`,
+    )
+  if (parsePrices(text('modelPrices') ?? '') === null)
+    faults.push(
+      'OCTAVO_MODEL_PRICES must be <provider>:<model>=<input>/<output>, several separated by commas, for example ollama:qwen3:8b=0/0.',
+    )
+  if (parseAuthor(text('agentAuthor')) === null)
+    faults.push('OCTAVO_AGENT_AUTHOR must be <name> <<e-mail>>, for example Docs bot <docs@example.com>.')
+  if (Object.values(KEY_OPTIONS).some((option) => /[^\x21-\x7e]/.test(text(option)?.trim() ?? '')))
+    faults.push(
+      'A key of a model provider holds characters that no key has: spaces, or letters with accents.',
+    )
+  return faults
+}
+
+export function providerOf(name: string | null): Provider | RangeError | null {
+  if (name === null) return null
+  try {
+    return parseModelName(name).provider
+  } catch (error) {
+    if (error instanceof RangeError) return error
+    throw error
+  }
+}
+
+/** What is wrong with the name of a model, as a sentence; null when nothing is. */
+export function checkModelName(name: string): string | null {
+  const provider = providerOf(name)
+  return provider instanceof RangeError ? provider.message : null
+}
+
+/** `name` is the setting that names the model. */
+export function providerFaults(name: string, provider: Provider, text: Text): string[] {
+  if (provider === 'replay')
+    return text('modelRecord') === null
+      ? []
+      : ['OCTAVO_MODEL_RECORD has nothing to record: OCTAVO_MODEL is a replay already.']
+  const { key, url } = PROVIDERS[provider]
+  const option = OPTIONS[KEY_OPTIONS[key]]
+  if (key !== 'compatible' && text(KEY_OPTIONS[key]) === null)
+    return [`${name} names a model of ${provider}, which needs a key: set ${option.env}.`]
+  if (key === 'compatible' && url === null && text('modelUrl') === null)
+    return [`${name} names a model of ${provider}, which can be anywhere: set OCTAVO_MODEL_URL.`]
+  return []
+}
+
+/** `Name <e-mail>`, as git writes it. */
+function parseAuthor(author: string | null): { name: string; email: string } | null {
+  const [, name, email] = /^([^<>\p{Cc}]+?) <([^<>\s\p{Cc}]+@[^<>\s\p{Cc}]+)>$/u.exec(author ?? '') ?? []
+  return name === undefined || email === undefined ? null : { name, email }
+}

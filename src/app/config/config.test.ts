@@ -1,0 +1,259 @@
+import assert from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { LIMIT_NAMES, LIMITS } from '../../base/api/limits.ts'
+import { DEFAULT_RETENTION } from '../../base/api/retention.ts'
+import { JOBS } from '../../queue/jobs.ts'
+import { ConfigError, describeConfig, forgetSecrets, loadConfig } from './config.ts'
+import { exampleEnv, OPTIONS } from './config-options.ts'
+
+test('with nothing set, a node is embedded, on disk and local', () => {
+  const { config, secrets } = loadConfig({}, {})
+  assert.equal(config.port, 4000)
+  assert.deepEqual(config.database, { kind: 'embedded' })
+  assert.deepEqual(config.objects, { kind: 'disk' })
+  assert.deepEqual(config.limits.analytics, { count: 100, seconds: 3600 })
+  assert.equal(secrets.databaseUrl, null)
+})
+
+test('every setting that there is is read', () => {
+  const asked = new Set<string>()
+  const env = new Proxy<Record<string, string>>(
+    { OCTAVO_S3_BUCKET: 'x', OCTAVO_OIDC_ISSUER: 'x', OCTAVO_OIDC_CLIENT_ID: 'x' },
+    {
+      get: (variables, name) => {
+        asked.add(String(name))
+        return variables[String(name)]
+      },
+    },
+  )
+  assert.throws(() => loadConfig({}, env), ConfigError)
+  assert.deepEqual(
+    Object.values(OPTIONS).filter((option) => !asked.has(option.env)),
+    [],
+  )
+})
+
+test('each rate limit is set by the variable in its row', () => {
+  const env = Object.fromEntries(LIMIT_NAMES.map((name, place) => [LIMITS[name].env, `${place + 1}/7`]))
+  const set = Object.fromEntries(LIMIT_NAMES.map((name, place) => [name, { count: place + 1, seconds: 7 }]))
+  assert.deepEqual(loadConfig({}, env).config.limits, set)
+})
+
+test('a whole number may be as large as its setting says', () => {
+  const { config } = loadConfig({}, { OCTAVO_ASSISTANT_TOKENS: '100000000000' })
+  assert.equal(config.assistant.monthly.tokens, 100_000_000_000)
+  assert.throws(() => loadConfig({}, { OCTAVO_ASSISTANT_TOKENS: '100000000001' }), /from 0 to 100000000000/)
+})
+
+test('of each secret it is told whether it is set', () => {
+  const { config, secrets } = loadConfig({}, { OCTAVO_METRICS_TOKEN: 'x'.repeat(32) })
+  const described = describeConfig(config, secrets).secrets as object
+  assert.deepEqual(Object.keys(described).sort(), Object.keys(secrets).sort())
+  assert.equal((described as { metricsToken: string }).metricsToken, 'set')
+})
+
+test('secrets that were read can be taken out of the environment, and nothing else', () => {
+  const env = { PORT: '81', OCTAVO_SECRET: 'x', OCTAVO_MODEL_KEY: 'y', DATABASE_URL: 'z', PATH: '/bin' }
+  forgetSecrets(env)
+  assert.deepEqual(env, { PORT: '81', PATH: '/bin' })
+})
+
+test('a flag wins over its variable, and an empty variable counts as left out', () => {
+  const { config } = loadConfig({ port: '0' }, { PORT: '81', HOST: '' })
+  assert.equal(config.port, 0)
+  assert.equal(config.host, '127.0.0.1')
+})
+
+test('all faults and contradictions are told at once, without the text of a secret', () => {
+  const env = {
+    PORT: '70000',
+    OCTAVO_ROLE: 'api',
+    OCTAVO_SECRET: 'hunter2',
+    OCTAVO_S3_PREFIX: 'x/',
+    OCTAVO_S3_ACCESS_KEY_ID: 'id',
+    OCTAVO_LIMIT_EXPORTS: 'many',
+    OCTAVO_PUBLIC_URL: 'https://example.com/docs',
+    DATABASE_URL: 'mysql://somewhere',
+  }
+  assert.throws(
+    () => loadConfig({}, env),
+    (error) => {
+      assert.ok(error instanceof ConfigError)
+      const text = error.faults.join('\n')
+      for (const name of [
+        'PORT',
+        'OCTAVO_SECRET',
+        'OCTAVO_S3_BUCKET',
+        'OCTAVO_S3_SECRET',
+        'OCTAVO_LIMIT_EXPORTS',
+        'OCTAVO_PUBLIC_URL',
+        'DATABASE_URL',
+      ])
+        assert.ok(text.includes(name), `${name} is missing in:\n${text}`)
+      assert.ok(!text.includes('hunter2'))
+      return true
+    },
+  )
+})
+
+test('forges are known by host, and half a GitHub App or a key that is none is a fault', () => {
+  const { config } = loadConfig({}, { OCTAVO_FORGES: 'Git.example.com:3000=gitea, code.example.com=Forgejo' })
+  assert.deepEqual(config.forges.kinds, { 'git.example.com:3000': 'gitea', 'code.example.com': 'gitea' })
+  const faultsOf = (env: Record<string, string>) => {
+    try {
+      loadConfig({}, env)
+    } catch (error) {
+      return (error as ConfigError).faults.join('\n')
+    }
+    return ''
+  }
+  assert.match(faultsOf({ OCTAVO_FORGES: 'git.example.com=svn' }), /OCTAVO_FORGES must be/)
+  assert.match(faultsOf({ OCTAVO_FORGES: 'https://git.example.com=gitea' }), /OCTAVO_FORGES must be/)
+  assert.match(faultsOf({ OCTAVO_GITHUB_APP_ID: '12' }), /go together/)
+  const noKey = { OCTAVO_GITHUB_APP_ID: '12', OCTAVO_GITHUB_APP_KEY_FILE: import.meta.filename }
+  assert.match(faultsOf(noKey), /OCTAVO_GITHUB_APP_KEY_FILE must be a file/)
+})
+
+test('the key of a GitHub App is read, and never printed', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'octavo-config-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const pem = String(privateKey.export({ type: 'pkcs1', format: 'pem' }))
+  const file = join(folder, 'app.pem')
+  writeFileSync(file, pem)
+  const env = { OCTAVO_GITHUB_APP_ID: '12', OCTAVO_GITHUB_APP_KEY_FILE: file }
+  const { config, secrets } = loadConfig({}, env)
+  assert.deepEqual(secrets.githubApp, { appId: '12', privateKey: pem })
+  assert.ok(!JSON.stringify(describeConfig(config, secrets)).includes('PRIVATE KEY'))
+})
+
+test('what octavo config prints holds no secret', () => {
+  const url = 'postgres://octavo:correcthorse@db/octavo'
+  const { config, secrets } = loadConfig({}, { DATABASE_URL: url, OCTAVO_GIT_TOKENS: 'github.com=ghp_token' })
+  const printed = JSON.stringify(describeConfig(config, secrets))
+  assert.ok(!printed.includes('correcthorse'))
+  assert.ok(!printed.includes('ghp_token'))
+  assert.ok(printed.includes('"gitTokens":["github.com"]'))
+})
+
+test('example.env is the one that the options give', () => {
+  const file = new URL('../../../example.env', import.meta.url)
+  assert.equal(
+    readFileSync(file, 'utf8'),
+    exampleEnv(),
+    'run: npm run -s octavo -- config --example > example.env',
+  )
+})
+
+test('a model is configured with its key, its prices and its caps', () => {
+  const { config, secrets } = loadConfig(
+    {},
+    {
+      OCTAVO_MODEL: 'anthropic:claude-sonnet-4-5',
+      ANTHROPIC_API_KEY: ' sk-ant-hunter2hunter2 ',
+      OCTAVO_MODEL_PRICES: 'anthropic:claude-sonnet-4-5=3/15',
+      OCTAVO_AGENT_STEPS: '5',
+    },
+  )
+  assert.deepEqual(config.agent.model, {
+    name: 'anthropic:claude-sonnet-4-5',
+    url: null,
+    recordFile: null,
+    replayFile: null,
+  })
+  assert.deepEqual(config.agent.prices, { 'anthropic:claude-sonnet-4-5': { input: 3, output: 15 } })
+  assert.deepEqual(config.agent.caps, {
+    steps: 5,
+    tokens: 2_000_000,
+    minutes: 30,
+    files: 50,
+    bytes: 2_097_152,
+  })
+  assert.deepEqual(secrets.modelKeys, { anthropic: 'sk-ant-hunter2hunter2' })
+  assert.ok(!JSON.stringify(describeConfig(config, secrets)).includes('hunter2'))
+})
+
+test('a replay is named after its file, not after where it lies', () => {
+  const { model } = loadConfig({}, { OCTAVO_MODEL: 'replay:/srv/recorded/tour.json' }).config.agent
+  assert.equal(model?.name, 'replay:tour')
+  assert.equal(model?.replayFile, '/srv/recorded/tour.json')
+})
+
+test('without a model agent jobs are off, and keys in the environment change nothing', () => {
+  assert.equal(loadConfig({}, { OPENAI_API_KEY: 'sk-x' }).config.agent.model, null)
+})
+
+test('a model that cannot be asked is told at the start, each with what to do', () => {
+  const faults = (env: Record<string, string>) => {
+    try {
+      loadConfig({}, env)
+      return []
+    } catch (error) {
+      assert.ok(error instanceof ConfigError)
+      return error.faults
+    }
+  }
+  const cases: [Record<string, string>, RegExp][] = [
+    [{ OCTAVO_MODEL: 'claude' }, /<provider>:<model>/],
+    [{ OCTAVO_MODEL: 'skynet:t-800' }, /openai-compatible/],
+    [{ OCTAVO_MODEL: 'openai:gpt-5' }, /set OPENAI_API_KEY/],
+    [{ OCTAVO_MODEL: 'openai-compatible:qwen' }, /set OCTAVO_MODEL_URL/],
+    [{ OCTAVO_MODEL_URL: 'http://127.0.0.1:8000/v1' }, /OCTAVO_MODEL is missing/],
+    [{ OCTAVO_MODEL: 'vllm:qwen', OCTAVO_MODEL_URL: 'http://me:secret@host/v1' }, /OCTAVO_MODEL_URL/],
+    [{ OCTAVO_MODEL: 'vllm:qwen', OCTAVO_MODEL_URL: 'host:8000' }, /OCTAVO_MODEL_URL/],
+    [{ OCTAVO_MODEL: 'ollama:qwen', OCTAVO_MODEL_PRICES: 'qwen=1' }, /OCTAVO_MODEL_PRICES/],
+    [{ OCTAVO_MODEL: 'replay:tour.json', OCTAVO_MODEL_RECORD: 'x.json' }, /nothing to record/],
+    [{ OCTAVO_MODEL: 'vllm:qwen', OCTAVO_MODEL_KEY: 'hunter 2' }, /characters/],
+    [{ OCTAVO_AGENT_MINUTES: '0' }, /OCTAVO_AGENT_MINUTES/],
+  ]
+  for (const [env, expected] of cases) {
+    const found = faults(env)
+    assert.equal(found.length, 1, `${JSON.stringify(env)}: ${found.join('\n')}`)
+    assert.match(found[0] ?? '', expected)
+    assert.doesNotMatch(found[0] ?? '', /hunter|secret/)
+  }
+  assert.deepEqual(faults({ OCTAVO_MODEL: 'ollama:qwen3:8b' }), [])
+})
+
+test('single sign-on needs issuer, id and secret together, and its secret is never described', () => {
+  const whole = {
+    OCTAVO_OIDC_ISSUER: 'https://login.example.com/realms/docs/',
+    OCTAVO_OIDC_CLIENT_ID: 'octavo',
+    OCTAVO_OIDC_CLIENT_SECRET: 'hunter2',
+    OCTAVO_OIDC_DOMAIN: '@Example.com',
+  }
+  const { config, secrets } = loadConfig({}, whole)
+  assert.deepEqual(config.oidc, {
+    vouchesForDomains: false,
+    asksSecondFactor: false,
+    issuer: 'https://login.example.com/realms/docs',
+    clientId: 'octavo',
+    name: 'Single sign-on',
+    domains: ['example.com'],
+    role: 'viewer',
+  })
+  assert.ok(!JSON.stringify(describeConfig(config, secrets)).includes('hunter2'))
+  assert.equal(loadConfig({}, {}).config.oidc, null)
+  const { OCTAVO_OIDC_CLIENT_SECRET, ...half } = whole
+  assert.ok(OCTAVO_OIDC_CLIENT_SECRET)
+  assert.throws(() => loadConfig({}, half), /OCTAVO_OIDC_ISSUER, OCTAVO_OIDC_CLIENT_ID/)
+  assert.throws(() => loadConfig({}, { ...whole, OCTAVO_OIDC_ISSUER: 'login.example.com' }), /http or https/)
+  assert.throws(() => loadConfig({}, { ...whole, OCTAVO_OIDC_ROLE: 'owner' }), /OCTAVO_OIDC_ROLE/)
+})
+
+test('days that things are kept come from the table, but for those that are set', () => {
+  const { config } = loadConfig({}, { OCTAVO_RETENTION: 'exports=7, audit=0' })
+  assert.deepEqual(config.storage.retention, { ...DEFAULT_RETENTION, exports: 7, audit: 0 })
+  for (const text of ['exports', 'exports=-1', 'pages=3', 'exports=4000'])
+    assert.throws(() => loadConfig({}, { OCTAVO_RETENTION: text }), /OCTAVO_RETENTION must be <kind>=<days>/)
+})
+
+test('an object stays for longer than a job may run', () => {
+  const longest = Math.max(...Object.values(JOBS).map(({ deadlineSeconds }) => deadlineSeconds))
+  assert.ok(loadConfig({}, { OCTAVO_STORAGE_GRACE_HOURS: '7' }).config.storage.graceSeconds > longest)
+  assert.throws(() => loadConfig({}, { OCTAVO_STORAGE_GRACE_HOURS: '6' }), /from 7 to 8760/)
+})

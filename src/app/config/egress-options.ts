@@ -1,0 +1,65 @@
+/** Settings of where connections may lead that other people's addresses ask for: one list of private hosts a feature. */
+import { WEB_PORTS } from '../../base/net/guarded-fetch.ts'
+import { GIT_PORTS } from '../../git/pin-remote.ts'
+import type { Option } from './option.ts'
+
+interface EgressRow {
+  env: string
+  /** In the sentence of its setting, before "may lead to". */
+  what: string
+  /** That may be asked of every host; null: all. */
+  ports: readonly number[] | null
+}
+
+export const EGRESS = {
+  git: {
+    env: 'OCTAVO_GIT_PRIVATE_HOSTS',
+    what: 'addresses of repositories and forges',
+    ports: GIT_PORTS,
+  },
+  webhooks: { env: 'OCTAVO_WEBHOOK_PRIVATE_HOSTS', what: 'webhooks', ports: WEB_PORTS },
+  remoteFiles: {
+    env: 'OCTAVO_REMOTE_FILE_PRIVATE_HOSTS',
+    what: 'pictures, API descriptions and other files that pages name',
+    ports: WEB_PORTS,
+  },
+  playground: {
+    env: 'OCTAVO_PLAYGROUND_PRIVATE_HOSTS',
+    what: 'calls of the API playground, which any reader can make,',
+    ports: WEB_PORTS,
+  },
+  agent: {
+    env: 'OCTAVO_AGENT_PRIVATE_HOSTS',
+    what: 'pages that agent jobs read and links that they check',
+    ports: WEB_PORTS,
+  },
+  models: {
+    env: 'OCTAVO_MODEL_PRIVATE_HOSTS',
+    what: 'addresses of models set on the dashboard',
+    ports: null,
+  },
+  mail: { env: 'OCTAVO_MAIL_PRIVATE_HOSTS', what: 'mail servers set on the dashboard', ports: null },
+  signIn: {
+    env: 'OCTAVO_OIDC_PRIVATE_HOSTS',
+    what: 'providers of single sign-on set on the dashboard, and addresses that providers name,',
+    ports: null,
+  },
+} as const satisfies Record<string, EgressRow>
+
+export type EgressFeature = keyof typeof EGRESS
+
+export const EGRESS_FEATURES = Object.keys(EGRESS) as EgressFeature[]
+
+type EgressOptionName = `privateHosts.${EgressFeature}`
+
+export const EGRESS_OPTIONS = Object.fromEntries(
+  EGRESS_FEATURES.map((feature) => [`privateHosts.${feature}`, optionOf(EGRESS[feature])]),
+) as Record<EgressOptionName, Option>
+
+function optionOf({ env, what, ports }: EgressRow): Option {
+  const usual = ports === null ? '<host> for every port' : `<host> for the ports ${ports.join(', ')}`
+  return {
+    env,
+    help: `Hosts of private networks that ${what} may lead to, separated by commas: ${usual}, <host>:<port>, or <host>:* for every port. Left out: none.`,
+  }
+}

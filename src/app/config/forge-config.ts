@@ -1,0 +1,72 @@
+/** The part of the configuration that is about forges: which kind runs where, and the GitHub App. */
+import { createPrivateKey } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type { ForgeKind } from '../../git/forges/forge-place.ts'
+import type { GithubApp } from '../../git/forges/github-client.ts'
+import type { Text } from './read-setting.ts'
+
+export interface ForgeConfig {
+  /** By host, with its port when it has one. */
+  kinds: Readonly<Record<string, ForgeKind>>
+}
+
+/** By what people write. */
+const KINDS: Readonly<Record<string, ForgeKind>> = {
+  github: 'github',
+  gitlab: 'gitlab',
+  gitea: 'gitea',
+  forgejo: 'gitea',
+  bitbucket: 'bitbucket',
+}
+
+export function readForgeConfig(text: Text): ForgeConfig {
+  const pairs = forgePairs(text('forges')).map(([host, kind]) => [host, KINDS[kind]] as const)
+  const known = pairs.filter((pair): pair is readonly [string, ForgeKind] => pair[1] !== undefined)
+  return { kinds: Object.fromEntries(known) }
+}
+
+/** Null when none is set up, or its key cannot be read, which `forgeFaults` tells. */
+export function readGithubApp(text: Text): GithubApp | null {
+  const [appId, file] = [text('githubAppId'), text('githubAppKeyFile')]
+  const privateKey = file === null ? null : readKey(file)
+  return appId === null || privateKey === null ? null : { appId, privateKey }
+}
+
+/** Sentences about everything that keeps forges from being used. */
+export function forgeFaults(text: Text): string[] {
+  const faults: string[] = []
+  const isWrong = ([host, kind]: [string, string]) =>
+    !/^[a-z0-9.-]+(:\d+)?$/.test(host) || KINDS[kind] === undefined
+  if (forgePairs(text('forges')).some(isWrong))
+    faults.push(
+      'OCTAVO_FORGES must be <host>=<kind>, several separated by commas, where the kind is github, gitlab, gitea, forgejo or bitbucket.',
+    )
+  const [appId, file] = [text('githubAppId'), text('githubAppKeyFile')]
+  if ((appId === null) !== (file === null))
+    faults.push('OCTAVO_GITHUB_APP_ID and OCTAVO_GITHUB_APP_KEY_FILE go together: set both or none.')
+  if (appId !== null && !/^[\w.-]+$/.test(appId))
+    faults.push("OCTAVO_GITHUB_APP_ID must be the app's id or its client id.")
+  if (file !== null && readKey(file) === null)
+    faults.push('OCTAVO_GITHUB_APP_KEY_FILE must be a file that holds the private key of the app.')
+  return faults
+}
+
+function readKey(file: string): string | null {
+  try {
+    const key = readFileSync(file, 'utf8')
+    return createPrivateKey(key).asymmetricKeyType === 'rsa' ? key : null
+  } catch {
+    return null
+  }
+}
+
+/** `<host>=<kind>` separated by commas, in small letters. */
+function forgePairs(value: string | null): [string, string][] {
+  return (value ?? '')
+    .split(',')
+    .filter((pair) => pair.trim() !== '')
+    .map((pair) => {
+      const [host = '', kind = ''] = pair.toLowerCase().split('=')
+      return [host.trim(), kind.trim()]
+    })
+}

@@ -1,0 +1,68 @@
+/** Single sign-on by an OpenID Connect provider, read from the settings. */
+
+import { USUAL_PROVIDER_NAME } from '../../base/api/provider-name.ts'
+import type { EnvironmentSignIn } from '../../features/accounts/sign-in/sign-in-settings.ts'
+import { SSO_PROVIDER } from '../../features/accounts/sign-in/sso-provider.ts'
+import { listOf } from './access-config.ts'
+import { OPTIONS } from './config-options.ts'
+import type { Reader, Text } from './read-setting.ts'
+
+export interface OidcConfig {
+  /** Without a slash at the end. */
+  issuer: string
+  clientId: string
+  /** What the button says. */
+  name: string
+  /** Whose people may join without an invitation; lower case. */
+  domains: readonly string[]
+  /** Of those who join by their domain. */
+  role: 'viewer' | 'editor' | 'admin'
+  vouchesForDomains: boolean
+  asksSecondFactor: boolean
+}
+
+export function readOidcConfig(text: Text, read: Reader): OidcConfig | null {
+  const role = read.oneOf('oidcRole', ['viewer', 'editor', 'admin'])
+  const vouchesForDomains = read.boolean('oidcUnverified')
+  const asksSecondFactor = read.boolean('oidcSecondFactor')
+  const issuer = text('oidcIssuer')
+  const clientId = text('oidcClientId')
+  if (issuer === null || clientId === null) return null
+  return {
+    issuer: issuer.replace(/(?<!\/)\/+$/, ''),
+    clientId,
+    name: text('oidcName') ?? USUAL_PROVIDER_NAME,
+    domains: listOf(text('oidcDomain')).map((domain) => domain.toLowerCase().replace(/^@/, '')),
+    role,
+    vouchesForDomains,
+    asksSecondFactor,
+  }
+}
+
+/** One sentence for each thing wrong. */
+export function oidcFaults(text: Text): string[] {
+  const faults: string[] = []
+  const issuer = text('oidcIssuer')
+  const together = [issuer, text('oidcClientId'), text('oidcClientSecret')]
+  if (together.some((value) => value === null) && together.some((value) => value !== null)) {
+    faults.push(
+      'OCTAVO_OIDC_ISSUER, OCTAVO_OIDC_CLIENT_ID and OCTAVO_OIDC_CLIENT_SECRET go together: set all or none.',
+    )
+  }
+  if (issuer !== null && !/^https?:$/.test(URL.parse(issuer)?.protocol ?? '')) {
+    faults.push(
+      'OCTAVO_OIDC_ISSUER must be an http or https address, for example https://login.example.com/realms/docs.',
+    )
+  }
+  return faults
+}
+
+/** The environment goes before the dashboard, whole: half from here and half from there would be nobody's provider. */
+export function environmentSignIn(oidc: OidcConfig | null, clientSecret: string | null): EnvironmentSignIn {
+  if (oidc === null || clientSecret === null) return { provider: null, variables: [] }
+  const { oidcIssuer, oidcClientId, oidcClientSecret } = OPTIONS
+  return {
+    provider: { ...oidc, id: SSO_PROVIDER, organizationId: null, clientSecret },
+    variables: [oidcIssuer.env, oidcClientId.env, oidcClientSecret.env],
+  }
+}

@@ -1,0 +1,44 @@
+/** `octavo doctor`, for what operators have set on the dashboard: the database alone knows it, which is started for nobody here. */
+
+import { silentLog } from '../../base/log.ts'
+import { type Database, type DatabaseAddress, openDatabase } from '../../database/database.ts'
+import { startEmbeddedPostgres } from '../../database/embedded-postgres.ts'
+import {
+  type InstanceSettings,
+  readInstanceSettings,
+} from '../../features/accounts/settings/instance-settings.ts'
+import type { Patient } from './finding.ts'
+
+export async function readChosenSettings(
+  patient: Patient,
+): Promise<InstanceSettings | 'not running' | 'away'> {
+  await using opening = new AsyncDisposableStack()
+  const address = await addressOf(opening, patient)
+  if (address === null) return 'not running'
+  const allowFsyncOff = patient.config.allowFsyncOff
+  const database = await openDatabase({ ...address, poolSize: 1, allowFsyncOff, log: silentLog }).catch(
+    () => null,
+  )
+  if (database === null) return 'away'
+  opening.use(database)
+  return await settingsIn(database)
+}
+
+/** Null when no database runs. */
+async function addressOf(
+  opening: AsyncDisposableStack,
+  { config, secrets, server }: Patient,
+): Promise<DatabaseAddress | null> {
+  if (secrets.databaseUrl !== null) return { url: secrets.databaseUrl }
+  if (server === null || server.database === 'external') return null
+  const running = opening.use(await startEmbeddedPostgres({ dataDir: config.dataFolder, log: silentLog }))
+  return { connection: running.connection }
+}
+
+/** None in a database in which no server has been started yet. */
+async function settingsIn({ pool, queries }: Database): Promise<InstanceSettings> {
+  const { rows } = await pool.query<{ is_there: boolean }>(
+    "SELECT to_regclass('instance_settings') IS NOT NULL AS is_there",
+  )
+  return rows[0]?.is_there === true ? await readInstanceSettings(queries) : new Map()
+}

@@ -1,0 +1,279 @@
+/** `octavo doctor`: everything a node needs, looked at one by one. No database and no folder is made. */
+
+import { existsSync } from 'node:fs'
+import { access, constants, realpath, stat, statfs } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { dirname } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { programFile } from '../../base/files/program-files.ts'
+import { createLog } from '../../base/log.ts'
+import { openDatabase } from '../../database/database.ts'
+import { embeddedPostgresVersion } from '../../database/embedded-postgres.ts'
+import { git } from '../../git/git.ts'
+import {
+  type Config,
+  ConfigError,
+  type DotEnv,
+  loadConfig,
+  readPlaceSettings,
+  type Secrets,
+} from '../config/config.ts'
+import { findServer } from '../operator/find-server.ts'
+import { programCall } from '../operator/program-call.ts'
+import type { RunningServer } from '../operator/running-servers.ts'
+import { checkMail } from './doctor-mail.ts'
+import { checkModel } from './doctor-model.ts'
+import { checkObjects, walkAllObjects } from './doctor-objects.ts'
+import { type Finding, fault, ok, type Patient, reason, warning } from './finding.ts'
+import { reach, SKEW_MS } from './reach.ts'
+
+/** Of any one check. */
+const SECONDS = 10
+const MANIFEST = programFile('package.json')
+const OLDEST_NODE = 24
+const GIGABYTE = 1e9
+const LOW_SPACE = 2 * GIGABYTE
+const NO_SPACE = 0.2 * GIGABYTE
+
+type Check = (patient: Patient) => Promise<Finding | null>
+
+const CHECKS: Readonly<Record<string, Check>> = {
+  git: checkGit,
+  postgresql: checkPostgres,
+  data: checkDataFolder,
+  port: checkPort,
+  server: checkServer,
+  objects: checkObjects,
+  model: checkModel,
+  mail: checkMail,
+  forges: checkForges,
+}
+
+export interface Examination {
+  dotEnv: DotEnv | null
+  /** Every object is read, however long that takes. */
+  readsObjects: boolean
+  /** Each finding as it comes. */
+  report(finding: Finding): void
+  /** How far a long check is. */
+  note(line: string): void
+}
+
+/** All findings. */
+export async function examine({ dotEnv, readsObjects, report, note }: Examination): Promise<Finding[]> {
+  const findings: Finding[] = []
+  const tell = (finding: Finding | null) => {
+    if (finding === null) return
+    findings.push(finding)
+    report(finding)
+  }
+  tell(checkNode())
+  tell(await checkClock())
+  tell(checkDotEnv(dotEnv))
+  const settings = checkSettings()
+  for (const finding of settings.findings) tell(finding)
+  if (settings.loaded === null) return findings
+  const { config } = settings.loaded
+  const server = await serverOf(config).catch((error: Error) => {
+    tell(warning('server', sentence(error.message), 'Name the one to look at with OCTAVO_DATA.'))
+    return null
+  })
+  const patient: Patient = {
+    ...settings.loaded,
+    config: server === null ? config : { ...config, dataFolder: server.dataFolder },
+    server,
+  }
+  for (const [name, check] of Object.entries(CHECKS)) tell(await bounded(name, check(patient)))
+  if (readsObjects) tell(await walkAllObjects(patient, note))
+  return findings
+}
+
+/** Where a data folder lies here, no server on another one is meant. */
+async function serverOf(config: Config): Promise<RunningServer | null> {
+  const { given } = readPlaceSettings()
+  const found = await findServer(given)
+  const isHere = given !== null || existsSync(config.dataFolder)
+  return isHere && found?.dataFolder !== (await realpath(config.dataFolder).catch(() => null)) ? null : found
+}
+
+/** What hangs is a finding too, and so is what nobody expected. */
+async function bounded(check: string, work: Promise<Finding | null>): Promise<Finding | null> {
+  const clock = new AbortController()
+  const late = sleep(SECONDS * 1000, undefined, { signal: clock.signal }).then(
+    () => fault(check, `No answer in ${SECONDS} seconds.`, 'Look whether the network or the disk hangs.'),
+    () => null,
+  )
+  try {
+    return await Promise.race([work, late])
+  } catch (error) {
+    return fault(check, sentence((error as Error).message), 'Mend what it says, then run this again.')
+  } finally {
+    clock.abort()
+  }
+}
+
+function checkNode(): Finding {
+  const major = Number(process.versions.node.split('.')[0])
+  if (major >= OLDEST_NODE) return ok('node', `Node ${process.versions.node}.`)
+  return fault('node', `Node ${process.versions.node} is too old.`, `Install Node ${OLDEST_NODE} or newer.`)
+}
+
+/** A clock that stands before this program was written is wrong, whatever else says so. */
+async function checkClock(): Promise<Finding> {
+  const { mtimeMs } = await stat(MANIFEST)
+  if (Date.now() > mtimeMs - SKEW_MS) return ok('clock', `${new Date().toISOString()}.`)
+  return fault(
+    'clock',
+    `The clock says ${new Date().toISOString()}, which is before this program was installed.`,
+    'Set the clock, best by NTP: links, sign-ins and certificates go by it.',
+  )
+}
+
+function checkDotEnv(dotEnv: DotEnv | null): Finding | null {
+  if (dotEnv === null) return null
+  const { file, taken, unknown } = dotEnv
+  if (unknown.length > 0)
+    return warning(
+      'dotenv',
+      `${file} has names that are no settings: ${unknown.join(', ')}.`,
+      `Correct them: ${programCall()} config --example explains every setting.`,
+    )
+  return ok('dotenv', `${file}: ${taken.length === 0 ? 'nothing that counts' : taken.join(', ')}.`)
+}
+
+function checkSettings(): { findings: Finding[]; loaded: { config: Config; secrets: Secrets } | null } {
+  try {
+    return { loaded: loadConfig(), findings: [ok('settings', 'The settings fit together.')] }
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    const remedy = `Correct it: ${programCall()} config --example explains every setting.`
+    return { loaded: null, findings: error.faults.map((text) => fault('settings', text, remedy)) }
+  }
+}
+
+async function checkGit(): Promise<Finding> {
+  try {
+    const version = (await git(['version'], {})).toString().trim()
+    return ok('git', `${version}.`)
+  } catch (error) {
+    return fault('git', sentence((error as Error).message), 'Install git 2.32 or newer.')
+  }
+}
+
+async function checkPostgres({ config, secrets }: Patient): Promise<Finding> {
+  const check = 'postgresql'
+  if (secrets.databaseUrl === null) {
+    try {
+      return ok(check, `The embedded PostgreSQL ${await embeddedPostgresVersion()} runs here.`)
+    } catch (error) {
+      return fault(
+        check,
+        sentence((error as Error).message),
+        'Install the packages again, or set DATABASE_URL.',
+      )
+    }
+  }
+  try {
+    await using database = await openDatabase({
+      url: secrets.databaseUrl,
+      poolSize: 2,
+      allowFsyncOff: config.allowFsyncOff,
+      log: createLog('silent'),
+    })
+    const { rows } = await database.pool.query<{ version: string; now: Date }>(
+      "SELECT current_setting('server_version') AS version, now() AS now",
+    )
+    const skew = Math.abs((rows[0]?.now.getTime() ?? 0) - Date.now())
+    if (skew > SKEW_MS)
+      return warning(
+        check,
+        `The clock of PostgreSQL differs by ${Math.round(skew / 1000)} seconds from this machine's.`,
+        'Set both clocks by NTP.',
+      )
+    return ok(check, `PostgreSQL ${rows[0]?.version} at DATABASE_URL.`)
+  } catch (error) {
+    return fault(
+      check,
+      sentence((error as Error).message),
+      'Correct DATABASE_URL, or leave it out for the embedded one.',
+    )
+  }
+}
+
+async function checkDataFolder({ config, server }: Patient): Promise<Finding> {
+  const check = 'data'
+  const folder = config.dataFolder
+  const exists = existsSync(folder)
+  const place = exists ? folder : nearest(folder)
+  try {
+    await access(place, constants.W_OK | constants.X_OK)
+  } catch {
+    return fault(
+      check,
+      `${exists ? 'The data folder' : 'The data folder cannot be made:'} ${place} may not be written by this user.`,
+      'Give this user the right, or name another folder with OCTAVO_DATA.',
+    )
+  }
+  const { bavail, bsize } = await statfs(place)
+  const free = bavail * bsize
+  const shown = `${(free / GIGABYTE).toFixed(1)} GB free`
+  const remedy = 'Make room, or name a folder on another disk with OCTAVO_DATA.'
+  if (free < NO_SPACE) return fault(check, `${folder}: ${shown}.`, remedy)
+  if (free < LOW_SPACE) return warning(check, `${folder}: ${shown}.`, remedy)
+  const state = server !== null ? 'in use' : exists ? 'there' : 'made at the first start'
+  return ok(check, `${folder}: ${state}, ${shown}.`)
+}
+
+function nearest(folder: string): string {
+  const parent = dirname(folder)
+  return existsSync(folder) || parent === folder ? folder : nearest(parent)
+}
+
+async function checkPort({ config, server }: Patient): Promise<Finding> {
+  const { port, host } = config
+  if (server !== null) return ok('port', `The running server listens at ${server.url}.`)
+  if (port === 0) return ok('port', 'Any free port.')
+  const listener = createServer()
+  const { promise, resolve } = Promise.withResolvers<NodeJS.ErrnoException | null>()
+  listener.once('error', resolve)
+  listener.listen({ port, host }, () => listener.close(() => resolve(null)))
+  const error = await promise
+  if (error === null) return ok('port', `Port ${port} is free at ${host}.`)
+  return fault(
+    'port',
+    `Nothing can listen at ${host}, port ${port} (${error.code}).`,
+    'Name another port with PORT, or end the program that has it.',
+  )
+}
+
+async function checkServer({ server }: Patient): Promise<Finding> {
+  if (server === null) return ok('server', `None runs on this data folder: ${programCall()} start.`)
+  const remedy = 'Look into its log, then start it again.'
+  try {
+    const answer = await fetch(`${server.url}/readyz`, { signal: AbortSignal.timeout(5000) })
+    if (answer.ok) return ok('server', `It runs at ${server.url}, process ${server.pid}, and is ready.`)
+    const { error, parts } = (await answer.json()) as { error?: string; parts?: Record<string, string> }
+    const said =
+      Object.values(parts ?? {}).find((part) => part !== 'ok') ?? error ?? `status ${answer.status}`
+    return fault('server', `It runs at ${server.url} and is not ready: ${sentence(said)}`, remedy)
+  } catch (error) {
+    return fault(
+      'server',
+      `Process ${server.pid} does not answer at ${server.url}: ${reason(error)}.`,
+      remedy,
+    )
+  }
+}
+
+async function checkForges({ config, secrets }: Patient): Promise<Finding | null> {
+  const hosts = new Set([...Object.keys(config.forges.kinds), ...Object.keys(secrets.gitTokens)])
+  if (secrets.githubApp !== null) hosts.add('github.com')
+  if (hosts.size === 0) return null
+  const remedy = 'Look at the network, OCTAVO_GIT_PROXY and the name of the host.'
+  const found = await Promise.all([...hosts].map((host) => reach('forges', host, `https://${host}/`, remedy)))
+  return found.find(({ state }) => state !== 'ok') ?? ok('forges', `${[...hosts].join(', ')} answers.`)
+}
+
+function sentence(text: string): string {
+  return text.endsWith('.') ? text : `${text}.`
+}

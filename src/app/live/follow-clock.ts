@@ -1,0 +1,85 @@
+/**
+ * The database's clock is the one by which everybody waits. When it is set back, what waits for a time in the future
+ * would wait for as long as it was set back: leases of dead workers, retries, deliveries, looks. Each look at the clock
+ * is written down; a clock that is behind the last one was set back, and all that waits is moved by as much.
+ *
+ * A clock that is set forward ends waits early, which costs an attempt of what is at work. Only objects that wait for
+ * their deletion wait in time that somebody has seen pass: a job at work may use them still.
+ */
+import { sql } from 'kysely'
+import type { Log } from '../../base/log.ts'
+import { repeat } from '../../base/repeat.ts'
+import { leaveOutUnseen } from '../../database/clock.ts'
+import type { Database, Tx } from '../../database/database.ts'
+import { QUEUE_SCHEMA } from '../../queue/install-queues.ts'
+
+export interface FollowClockDeps {
+  database: Database
+  log: Log
+  /** After each look. */
+  onLook?: () => void
+}
+
+/** Also how late a clock that was set back is noticed. */
+const EVERY_MS = 2000
+/** Smaller steps are the business of those that set clocks right. */
+const LEAST_SECONDS = 1
+
+const JOB = `${QUEUE_SCHEMA}.job`
+const QUEUE = `${QUEUE_SCHEMA}.queue`
+const VERSION = `${QUEUE_SCHEMA}.version`
+
+/** Columns with a time that something waits for, or since which something is counted; of which rows. */
+const WAITING: readonly (readonly [table: string, column: string, rows?: string])[] = [
+  [JOB, 'heartbeat_on', "state = 'active'"],
+  [JOB, 'started_on', "state = 'active'"],
+  [JOB, 'start_after', "state < 'active'"],
+  [QUEUE, 'monitor_claim_on'],
+  [QUEUE, 'monitor_on'],
+  [QUEUE, 'maintain_on'],
+  [VERSION, 'monitor_backoff_on'],
+  [VERSION, 'reindex_on'],
+  ['rate_hits', 'at'],
+  ['webhook_deliveries', 'next_attempt_at', "status = 'pending'"],
+  ['webhook_endpoints', 'resting_until'],
+  ['agent_jobs', 'look_at'],
+  ['project_domains', 'check_at'],
+  ['automations', 'look_at', 'paused_at IS NULL'],
+  ['mails', 'due_at', "status = 'waiting'"],
+  ['previews', 'tell_at', "tell_at < 'infinity'"],
+]
+
+export function startFollowingClock({ database, log, onLook }: FollowClockDeps): AsyncDisposable {
+  return repeat({
+    everyMs: EVERY_MS,
+    async work() {
+      const seconds = await followClock(database)
+      if (seconds > 0) log.warn({ seconds }, 'clock.set_back')
+    },
+    onFailure: (error) => log.warn({ error: error.message }, 'clock.look_failed'),
+    ...(onLook === undefined ? {} : { onRound: onLook }),
+  })
+}
+
+/** Answers the seconds by which the clock was set back since it was last looked at, by whomever. */
+export async function followClock(database: Database): Promise<number> {
+  return await database.transaction(async (tx) => {
+    const seconds = await look(tx)
+    if (seconds < LEAST_SECONDS) return 0
+    for (const [table, column, rows = 'true'] of WAITING) {
+      const name = sql.ref(column)
+      await sql`UPDATE ${sql.table(table)} SET ${name} = ${name} - make_interval(secs => ${seconds})
+        WHERE ${name} > clock_timestamp() AND ${sql.raw(rows)}`.execute(tx)
+    }
+    return seconds
+  })
+}
+
+/** The lock on the row makes it one at a time. */
+async function look(tx: Tx): Promise<number> {
+  await leaveOutUnseen(tx)
+  const { rows } = await sql<{ seconds: number }>`
+    SELECT extract(epoch FROM clock_set_back())::float8 AS seconds`.execute(tx)
+  await sql`UPDATE clock SET seen = clock_timestamp()`.execute(tx)
+  return rows[0]?.seconds ?? 0
+}

@@ -1,0 +1,115 @@
+/**
+ * Which models this process asks now. What the environment says stands until the next start; what operators set on the
+ * dashboard is followed.
+ */
+
+import type { Log } from '../../base/log.ts'
+import type { SecretBox } from '../../base/secret-box.ts'
+import { MODEL_SETTINGS } from '../../features/accounts/operations/instance.ts'
+import {
+  type InstanceSettings,
+  openInstanceSecret,
+} from '../../features/accounts/settings/instance-settings.ts'
+import {
+  chosenModel,
+  type EnvironmentModel,
+  keyPlace,
+  type ModelSetup,
+  setupOf,
+} from '../../model/model-setup.ts'
+import type { ModelKeys } from '../../model/open-model.ts'
+import { PROVIDERS, parseModelName } from '../../model/providers.ts'
+import type { Config } from '../config/config.ts'
+import { OPTIONS } from '../config/config-options.ts'
+import { type LiveSettings, madeOfSettings } from './live-settings.ts'
+
+export interface LiveModels {
+  /** The same object until something has changed. */
+  current(): ModelSetup
+}
+
+/** Of a server that is set up on the dashboard and has nothing yet. */
+const NOTHING = { model: null, url: null, contextTokens: null, assistant: null }
+
+export interface LiveModelDeps {
+  config: Config
+  log: Log
+  instanceSecrets: SecretBox
+  settings: Pick<LiveSettings, 'current'>
+}
+
+export function createLiveModels(deps: LiveModelDeps, keys: ModelKeys): LiveModels {
+  const { config, log } = deps
+  if (isSetByEnvironment(config)) {
+    const setup = { ...modelsOf(config), keys, ownKey: null }
+    return { current: () => setup }
+  }
+  let seen = ''
+  let setup: ModelSetup = setupOf(NOTHING, null, keys)
+  const current = madeOfSettings(deps.settings, (settings) => {
+    const now = stampOf(settings)
+    if (now === seen) return setup
+    seen = now
+    setup = setupIn(deps, settings, keys)
+    log.info({ model: setup.model?.name, assistant: setup.assistant?.name }, 'models.changed')
+    return setup
+  })
+  return { current }
+}
+
+/** What the dashboard is told of it. */
+export function environmentModel(config: Config, keys: ModelKeys): EnvironmentModel {
+  if (!isSetByEnvironment(config)) return { given: null, keys }
+  const { model, assistant, contextTokens } = modelsOf(config)
+  const configured = model ?? assistant
+  const provider = configured === null ? null : parseModelName(configured.name).provider
+  return {
+    given: {
+      choice: {
+        model: model?.name ?? null,
+        url: configured?.url ?? null,
+        contextTokens,
+        assistant: assistant?.name ?? null,
+      },
+      variables: [
+        ...(model === null ? [] : [OPTIONS.model.env]),
+        ...(assistant === null ? [] : [OPTIONS.assistantModel.env]),
+        ...(configured?.url ? [OPTIONS.modelUrl.env] : []),
+        ...(contextTokens === null ? [] : [OPTIONS.modelContext.env]),
+      ],
+      hasKey: provider !== null && provider !== 'replay' && keys[PROVIDERS[provider].key] !== undefined,
+    },
+    keys,
+  }
+}
+
+function isSetByEnvironment({ agent, assistant }: Config): boolean {
+  return agent.model !== null || assistant.model !== null
+}
+
+function modelsOf({ agent, assistant }: Config) {
+  return { model: agent.model, assistant: assistant.model, contextTokens: agent.contextTokens }
+}
+
+/** A change of any setting of models makes another text. */
+function stampOf(settings: InstanceSettings): string {
+  return JSON.stringify(MODEL_SETTINGS.map((name) => settings.get(name)?.setAt ?? null))
+}
+
+function setupIn(
+  { config, instanceSecrets, log }: LiveModelDeps,
+  settings: InstanceSettings,
+  keys: ModelKeys,
+): ModelSetup {
+  const choice = chosenModel(settings)
+  const contextTokens = choice.contextTokens ?? config.agent.contextTokens
+  try {
+    const key = openInstanceSecret(instanceSecrets, settings, 'modelKey', keyPlace(choice))
+    return setupOf({ ...choice, contextTokens }, key, keys)
+  } catch (error) {
+    // A provider that another version knows.
+    if (!(error instanceof RangeError)) throw error
+    log.error({ model: choice.model, error: error.message }, 'models.not_usable')
+    return setupOf(NOTHING, null, keys)
+  }
+}

@@ -1,0 +1,42 @@
+/** What the command line may do with the audit log: verify it, and remove what is old. */
+import {
+  type AuditAnchor,
+  type AuditVerdict,
+  pruneAudit,
+  verifyAudit,
+} from '../../features/accounts/audit/audit-chain.ts'
+import { ACTOR, type Administration, allOrganizations, chooseOrganization } from './administration.ts'
+
+/** Of the organization that is named, or of all. */
+export async function verifyAuditOf(
+  context: Administration,
+  id: string | undefined,
+  anchor: AuditAnchor | null,
+): Promise<(AuditVerdict & { organizationId: string })[]> {
+  const verdicts = []
+  for (const organizationId of await named(context, id)) {
+    const verdict = await verifyAudit(context.database.queries, organizationId, anchor)
+    verdicts.push({ organizationId, ...verdict })
+  }
+  return verdicts
+}
+
+export async function pruneAuditOf(
+  context: Administration,
+  id: string | undefined,
+  before: Date,
+): Promise<{ organizationId: string; rows: number }[]> {
+  const pruned = []
+  for (const organizationId of await named(context, id)) {
+    const rows = await context.database.transaction((tx) =>
+      pruneAudit(tx, { organizationId, before, actor: ACTOR }),
+    )
+    pruned.push({ organizationId, rows })
+  }
+  return pruned
+}
+
+async function named(context: Administration, id: string | undefined): Promise<string[]> {
+  if (id !== undefined) return [(await chooseOrganization(context, id)).id]
+  return (await allOrganizations(context)).map((organization) => organization.id)
+}

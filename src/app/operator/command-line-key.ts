@@ -1,0 +1,63 @@
+/**
+ * The admin key of the command line on the server's own machine: made when it is first needed, kept in the data folder
+ * for this user alone. Whoever can open the data folder can make keys anyway; nobody else can read it.
+ */
+import { mkdir, open, readFile, rename } from 'node:fs/promises'
+import { userInfo } from 'node:os'
+import { join } from 'node:path'
+import { createId } from '../../base/ids.ts'
+import { listApiKeys } from '../../features/accounts/keys/api-keys.ts'
+import { type Administration, addKey } from './administration.ts'
+
+/** A key that ends sooner is replaced. */
+const LEAST_LEFT_MS = 3_600_000
+
+/** The text of a key of the organization that works now. */
+export async function commandLineKey(context: Administration, organizationId: string): Promise<string> {
+  const folder = join(context.config.dataFolder, 'command-line')
+  const file = join(folder, `${organizationId}.json`)
+  const kept = await readKept(file)
+  if (kept !== null && (await isUsable(context, organizationId, kept.id))) return kept.key
+  const { key, text } = await addKey(context, { organizationId, name: `Command line (${userName()})` })
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const draft = join(folder, `${createId('evt')}.new`)
+  const handle = await open(draft, 'wx', 0o600)
+  try {
+    await handle.writeFile(`${JSON.stringify({ id: key.id, key: text })}\n`)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+  await rename(draft, file)
+  return text
+}
+
+async function isUsable(
+  { database }: Administration,
+  organizationId: string,
+  keyId: string,
+): Promise<boolean> {
+  const key = (await listApiKeys(database.queries, organizationId)).find(({ id }) => id === keyId)
+  return (
+    key !== undefined &&
+    key.revokedAt === null &&
+    (key.expiresAt === null || key.expiresAt.getTime() > Date.now() + LEAST_LEFT_MS)
+  )
+}
+
+async function readKept(file: string): Promise<{ id: string; key: string } | null> {
+  try {
+    const { id, key } = JSON.parse(await readFile(file, 'utf8')) as { id?: unknown; key?: unknown }
+    return typeof id === 'string' && typeof key === 'string' ? { id, key } : null
+  } catch {
+    return null
+  }
+}
+
+function userName(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return `user ${process.getuid?.() ?? ''}`
+  }
+}

@@ -1,0 +1,39 @@
+/** How a person calls this program here, so that every line it prints can be pasted. */
+import { accessSync, constants, existsSync, realpathSync } from 'node:fs'
+import { delimiter, join, sep } from 'node:path'
+import { PROGRAM_ROOT } from '../../base/files/program-files.ts'
+import { readCaller } from './caller.ts'
+
+/** `octavo` where it is on the path, `npx octavo` under npx, else the script of this clone. */
+export function programCall(
+  { path, isNpx, folder }: { path: string; isNpx: boolean; folder: string } = readCaller(),
+  root: string = PROGRAM_ROOT,
+): string {
+  if (isNpx) return 'npx octavo'
+  const isClone =
+    existsSync(join(root, 'scripts', 'octavo.mjs')) && existsSync(join(root, 'package-lock.json'))
+  if (!isClone || isOnPath(path, root)) return 'octavo'
+  const isInside = `${folder}${sep}`.startsWith(`${realpathSync(root)}${sep}`)
+  return isInside ? 'npm run -s octavo --' : `npm --prefix ${quoted(root)} run -s octavo --`
+}
+
+/** Not what npm itself puts on the path of a script. */
+function isOnPath(path: string, root: string): boolean {
+  return path
+    .split(delimiter)
+    .filter((folder) => folder !== '' && !folder.startsWith(join(root, 'node_modules')))
+    .some((folder) => {
+      try {
+        accessSync(join(folder, 'octavo'), constants.X_OK)
+        return true
+      } catch {
+        return false
+      }
+    })
+}
+
+/** A word as a POSIX shell takes it. */
+export function quoted(text: string): string {
+  const trimmed = text.length > 1 ? text.replace(/\/$/, '') : text
+  return /^[\w./:@=+,-]+$/.test(trimmed) ? trimmed : `'${trimmed.replaceAll("'", "'\\''")}'`
+}

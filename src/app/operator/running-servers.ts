@@ -1,0 +1,127 @@
+/**
+ * The servers that run on this machine for this user: each leaves a file in the user's runtime folder while it runs, so
+ * that a command in another terminal finds its address and its data folder. No secret is in it.
+ */
+import { lstat, mkdir, open, readdir, realpath, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createId } from '../../base/ids.ts'
+import { startOfProcess } from '../../base/process-state.ts'
+import { type Config, runtimeFolder } from '../config/config.ts'
+
+export interface RunningServer {
+  /** Of the node, with the mark that tells it from a later process of this number. */
+  pid: number
+  processStart: string
+  /** Where commands of this machine reach it. */
+  url: string
+  /** Where everybody else does. */
+  publicUrl: string
+  /** As the file system names it, links resolved. */
+  dataFolder: string
+  database: 'embedded' | 'external'
+  objects: 'disk' | 's3'
+  startedAt: string
+}
+
+/** What each field of the file must be. Without a library of schemas, which takes longer to load than a command to run. */
+const IS_FIELD: { readonly [Name in keyof RunningServer]: (value: unknown) => boolean } = {
+  pid: (value) => Number.isInteger(value) && (value as number) >= 1,
+  processStart: isText,
+  url: isWebAddress,
+  publicUrl: isWebAddress,
+  dataFolder: isText,
+  database: (value) => value === 'embedded' || value === 'external',
+  objects: (value) => value === 'disk' || value === 's3',
+  startedAt: isText,
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string'
+}
+
+function isWebAddress(value: unknown): boolean {
+  return typeof value === 'string' && /^https?:\/\//.test(value)
+}
+
+/** Of one file; those of a server have a few hundred. */
+const MOST_BYTES = 16_384
+/** Files that are looked at. */
+const MOST_FILES = 200
+
+/** Says that this process is a server, until it is disposed. A runtime folder that cannot be used is no fault. */
+export async function announceServer(
+  config: Config,
+  { port, publicUrl }: { port: number; publicUrl: string },
+): Promise<AsyncDisposable> {
+  const folder = runtimeFolder()
+  const file = join(folder, `${process.pid}-${createId('evt')}.json`)
+  const server: RunningServer = {
+    pid: process.pid,
+    processStart: (await startOfProcess(process.pid)) ?? '',
+    url: `http://${localHost(config.host)}:${port}`,
+    publicUrl,
+    dataFolder: await realpath(config.dataFolder),
+    database: config.database.kind,
+    objects: config.objects.kind,
+    startedAt: new Date().toISOString(),
+  }
+  if (!(await ownFolder(folder, { isMade: true }))) return { [Symbol.asyncDispose]: async () => {} }
+  const draft = `${file}.new`
+  await writeFile(draft, `${JSON.stringify(server)}\n`, { mode: 0o600 })
+  await rename(draft, file)
+  return { [Symbol.asyncDispose]: () => rm(file, { force: true }) }
+}
+
+/** Those that run now, the oldest first. What a server that was killed has left is removed. */
+export async function runningServers(): Promise<RunningServer[]> {
+  const folder = runtimeFolder()
+  if (!(await ownFolder(folder, { isMade: false }))) return []
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.json')).slice(0, MOST_FILES)
+  const found = await Promise.all(names.map((name) => readServer(join(folder, name))))
+  return found.filter((server) => server !== null).sort((a, b) => (a.startedAt < b.startedAt ? -1 : 1))
+}
+
+async function readServer(file: string): Promise<RunningServer | null> {
+  const text = await readBounded(file)
+  const server = parse(text)
+  if (server === null) return null
+  if ((await startOfProcess(server.pid)) === server.processStart) return server
+  await rm(file, { force: true }).catch(() => {})
+  return null
+}
+
+async function readBounded(file: string): Promise<string> {
+  try {
+    await using handle = await open(file, 'r')
+    if ((await handle.stat()).size > MOST_BYTES) return ''
+    return await handle.readFile('utf8')
+  } catch {
+    return ''
+  }
+}
+
+function parse(text: string): RunningServer | null {
+  try {
+    const document = JSON.parse(text) as Record<string, unknown>
+    const isServer = Object.entries(IS_FIELD).every(([name, isField]) => isField(document[name]))
+    return isServer ? (document as unknown as RunningServer) : null
+  } catch {
+    return null
+  }
+}
+
+/** Anyone may make a folder below the temporary one: what another user could write to is not believed. */
+async function ownFolder(folder: string, { isMade }: { isMade: boolean }): Promise<boolean> {
+  try {
+    if (isMade) await mkdir(folder, { recursive: true, mode: 0o700 })
+    const found = await lstat(folder)
+    return found.isDirectory() && found.uid === process.getuid?.() && (found.mode & 0o022) === 0
+  } catch {
+    return false
+  }
+}
+
+function localHost(host: string): string {
+  if (['127.0.0.1', '0.0.0.0', '::', '::1', ''].includes(host)) return 'localhost'
+  return host.includes(':') ? `[${host}]` : host
+}

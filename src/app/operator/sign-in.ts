@@ -1,0 +1,13 @@
+/** The link that the operator hands out. */
+
+import type { Database } from '../../database/database.ts'
+import { createSetupToken } from '../../features/accounts/people/setup.ts'
+
+/** Where the first owner is made; null when there is one. */
+export async function setupLink(context: {
+  database: Database
+  publicUrl(): string
+}): Promise<string | null> {
+  const token = await createSetupToken(context.database)
+  return token === null ? null : `${context.publicUrl()}/setup#token=${token}`
+}

@@ -1,0 +1,63 @@
+/** The operator's key for signing bundles: a file of its own, read when it is used, so that it needs no restart. */
+import { generateKeyPairSync } from 'node:crypto'
+import { link, open, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { PermanentError } from '../../base/errors/permanent-error.ts'
+import { type BundleSigner, createSigner } from '../../features/export/archive/signature.ts'
+import type { Config } from '../config/config.ts'
+import { DataFolderError } from '../data-folder.ts'
+
+type Place = Pick<Config, 'dataFolder' | 'signingKey'>
+
+/** Null when there is no key. Throws PermanentError when one is set that cannot be used. */
+export async function findSigner(config: Place): Promise<BundleSigner | null> {
+  const file = fileOf(config)
+  try {
+    return createSigner(await readFile(file, 'utf8'))
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' && config.signingKey === null) return null
+    throw new PermanentError(
+      'signing_key_unreadable',
+      `The signing key ${file} cannot be used: ${code === undefined || code.startsWith('ERR_') ? message : code}.`,
+      { cause: error },
+    )
+  }
+}
+
+/** The one that is there, or a new one. */
+export async function makeSigner(
+  config: Place,
+): Promise<{ file: string; signer: BundleSigner; isNew: boolean }> {
+  const file = fileOf(config)
+  const isNew = await writeNewKey(file)
+  const signer = await findSigner(config)
+  if (signer === null) throw new DataFolderError(`The signing key ${file} was not kept: try again.`)
+  return { file, signer, isNew }
+}
+
+function fileOf({ dataFolder, signingKey }: Place): string {
+  return signingKey ?? join(dataFolder, 'signing-key.pem')
+}
+
+/** Whole or not at all, and never in the place of another one. */
+async function writeNewKey(file: string): Promise<boolean> {
+  const draft = `${file}.${process.pid}`
+  try {
+    await using handle = await open(draft, 'w', 0o600)
+    const { privateKey } = generateKeyPairSync('ed25519')
+    await handle.writeFile(privateKey.export({ type: 'pkcs8', format: 'pem' }))
+    await handle.sync()
+    await link(draft, file)
+    return true
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST') return false
+    throw new DataFolderError(
+      `The signing key ${file} cannot be written (${code}): give this user the right to write there, or name another file with OCTAVO_SIGNING_KEY_FILE.`,
+      { cause: error },
+    )
+  } finally {
+    await rm(draft, { force: true })
+  }
+}

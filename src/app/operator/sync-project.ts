@@ -1,0 +1,53 @@
+/** Publishes a project and waits for it; works itself, so that it needs no running node, and shares with one that runs. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { getDeployment } from '../../features/hosting/deploy/read-deployments.ts'
+import { startDeployment } from '../../features/hosting/deploy/start-deployment.ts'
+import type { Deployment } from '../../features/hosting/operations/deployments.ts'
+import type { Project } from '../../features/projects/projects.ts'
+import { createAgentParts } from '../agent.ts'
+import type { Secrets } from '../config/config.ts'
+import type { Context } from '../context.ts'
+import { createJobHandlers, endExhausted } from '../jobs.ts'
+import { ACTOR } from './administration.ts'
+
+const LOOK_MS = 200
+
+/** Resolves when it is published or has failed. */
+export async function syncProject(
+  context: Context,
+  secrets: Secrets,
+  project: Project,
+  report: (state: Deployment) => void,
+): Promise<Deployment> {
+  await context.queue.work(createJobHandlers(context, createAgentParts(context, secrets)), {
+    concurrency: 1,
+    limitRetrySeconds: 1,
+    onExhausted: (job) => endExhausted(context, job),
+  })
+  const started = await context.database.transaction((tx) =>
+    startDeployment(context, tx, {
+      organizationId: project.organizationId,
+      projectId: project.id,
+      actor: ACTOR,
+    }),
+  )
+  return awaitDeployment(context, project, started, report)
+}
+
+/** Looks at the row until the deployment is over. */
+export async function awaitDeployment(
+  context: Pick<Context, 'database'>,
+  project: Pick<Project, 'id' | 'organizationId'>,
+  started: Deployment,
+  report: (state: Deployment) => void = () => {},
+  signal?: AbortSignal,
+): Promise<Deployment> {
+  const place = { organizationId: project.organizationId, projectId: project.id }
+  let state = started
+  while (state.status === 'queued' || state.status === 'running') {
+    await sleep(LOOK_MS, undefined, { signal })
+    state = await getDeployment(context.database.queries, place, started.deploymentId)
+    report(state)
+  }
+  return state
+}

@@ -1,0 +1,151 @@
+/** What the command line may do to webhooks: all organizations' ones, straight in the database. */
+
+import { createCursorCodec } from '../../base/signed-cursor.ts'
+import { recordAudit } from '../../database/audit.ts'
+import type { Tx } from '../../database/database.ts'
+import {
+  createEndpoint,
+  deleteEndpoint,
+  listEndpoints,
+  MOST_ENDPOINTS,
+} from '../../features/webhooks/endpoints.ts'
+import {
+  type CreatedWebhook,
+  type CreateWebhookBody,
+  DELIVERY_STATUSES,
+  EVENT_TYPES,
+  type EventType,
+  type ReplayedDeliveries,
+  WEBHOOK_FORMATS,
+  type Webhook,
+  type WebhookDelivery,
+} from '../../features/webhooks/operations/webhooks.ts'
+import {
+  type EndpointPlace,
+  listDeliveries,
+  replayDead,
+  replayDelivery,
+} from '../../features/webhooks/read-deliveries.ts'
+import type { Secrets } from '../config/config.ts'
+import { readOrMakeSecret } from '../data-folder.ts'
+import { createWebhookSecrets, type DatabaseContext } from '../database-context.ts'
+import { createEgress } from '../egress.ts'
+import { ACTOR, AdministrationError, inWords } from './administration.ts'
+
+/** The lists are read whole: their cursors stay in this process. */
+const cursors = createCursorCodec('one process')
+
+export async function addWebhook(
+  context: DatabaseContext,
+  secrets: Secrets,
+  organizationId: string,
+  wanted: {
+    url: string
+    events?: readonly string[] | undefined
+    format?: string | undefined
+    projectId?: string | undefined
+  },
+): Promise<CreatedWebhook> {
+  const format = WEBHOOK_FORMATS.find((known) => known === (wanted.format ?? 'events'))
+  if (format === undefined)
+    throw new AdministrationError([`--format must be one of ${WEBHOOK_FORMATS.join(', ')}`])
+  const unknown = (wanted.events ?? []).filter((event) => !EVENT_TYPES.some((type) => type === event))
+  if (unknown.length > 0)
+    throw new AdministrationError([
+      `There is no event ${unknown.join(', ')}: the events are ${EVENT_TYPES.join(', ')}`,
+    ])
+  await using egress = createEgress(context.config)
+  const guardedFetch = egress.fetchOf('webhooks')
+  const webhookSecrets = createWebhookSecrets(secrets.secret ?? (await readOrMakeSecret(context.folder)))
+  const body: CreateWebhookBody = {
+    url: wanted.url,
+    format,
+    ...(wanted.events === undefined ? {} : { events: wanted.events as EventType[] }),
+    ...(wanted.projectId === undefined ? {} : { projectId: wanted.projectId }),
+  }
+  return change(context, async (tx) => {
+    const webhook = await createEndpoint({ guardedFetch, webhookSecrets }, tx, { organizationId }, body)
+    const { webhookId: subject, url, format, events, projectId } = webhook
+    const details = { url, format, events, projectId }
+    await recordAudit(tx, { organizationId, actor: ACTOR, action: 'webhook.created', subject, details })
+    return webhook
+  })
+}
+
+export async function webhooksOf({ database }: DatabaseContext, organizationId: string): Promise<Webhook[]> {
+  const limit = MOST_ENDPOINTS
+  return (await listEndpoints({ cursors }, database.queries, { organizationId }, { limit })).webhooks
+}
+
+/** The newest, at most `limit`. */
+export async function deliveriesOf(
+  context: DatabaseContext,
+  webhookId: string,
+  wanted: { status: string | undefined; limit: number },
+): Promise<WebhookDelivery[]> {
+  const { queries } = context.database
+  const status = DELIVERY_STATUSES.find((known) => known === wanted.status)
+  if (wanted.status !== undefined && status === undefined)
+    throw new AdministrationError([`--status must be one of ${DELIVERY_STATUSES.join(', ')}`])
+  const place = await placeOf(context, webhookId)
+  const query = { limit: wanted.limit, ...(status === undefined ? {} : { status }) }
+  return (await listDeliveries({ cursors }, queries, place, query)).deliveries
+}
+
+/** One delivery, or all that are dead. A running node sends them within a second. */
+export async function replayWebhook(
+  context: DatabaseContext,
+  webhookId: string,
+  deliveryId: string | undefined,
+): Promise<ReplayedDeliveries> {
+  const place = await placeOf(context, webhookId)
+  if (deliveryId !== undefined) {
+    await change(context, async (tx) => {
+      await replayDelivery(tx, place, deliveryId)
+      await recordReplay(tx, place, { deliveryId })
+    })
+    return { replayed: 1, hasMore: false }
+  }
+  for (let replayed = 0; ; ) {
+    const some = await change(context, async (tx) => {
+      const replayed = await replayDead(tx, place)
+      if (replayed.replayed > 0) await recordReplay(tx, place, { replayed: replayed.replayed })
+      return replayed
+    })
+    replayed += some.replayed
+    if (!some.hasMore) return { replayed, hasMore: false }
+  }
+}
+
+export async function removeWebhook(context: DatabaseContext, webhookId: string): Promise<void> {
+  const { organizationId } = await placeOf(context, webhookId)
+  await change(context, async (tx) => {
+    await deleteEndpoint(tx, organizationId, webhookId)
+    await recordAudit(tx, { organizationId, actor: ACTOR, action: 'webhook.deleted', subject: webhookId })
+  })
+}
+
+function recordReplay(tx: Tx, place: EndpointPlace, details: Record<string, unknown>): Promise<void> {
+  const { organizationId, webhookId: subject } = place
+  return recordAudit(tx, {
+    organizationId,
+    actor: ACTOR,
+    action: 'webhook.deliveries_replayed',
+    subject,
+    details,
+  })
+}
+
+async function placeOf({ database }: DatabaseContext, webhookId: string) {
+  const row = await database.queries
+    .selectFrom('webhook_endpoints')
+    .select('organization_id')
+    .where('id', '=', webhookId)
+    .executeTakeFirst()
+  if (row === undefined) throw new AdministrationError([`There is no webhook ${webhookId}`])
+  return { organizationId: row.organization_id, webhookId }
+}
+
+function change<T>({ database }: DatabaseContext, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return inWords(() => database.transaction(work))
+}

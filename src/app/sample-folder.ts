@@ -1,4 +1,0 @@
-/** Octavo's own documentation, which the sample site is made of. */
-import { programFile } from '../base/program-files.ts'
-
-export const SAMPLE_FOLDER = programFile('docs')

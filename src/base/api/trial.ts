@@ -1,0 +1,13 @@
+/** What trying settings before they are saved answers, as the API carries it. */
+import { Type } from 'typebox'
+import { TRIAL_WORDS, type TrialCode } from '../errors/finding-words.ts'
+
+const FINDING = {
+  code: Type.Enum(Object.keys(TRIAL_WORDS) as TrialCode[], { description: 'Of what kind it is.' }),
+  sentence: Type.String({ description: 'What was found, with its names.' }),
+}
+const CLOSED = { additionalProperties: false }
+
+export const TrialFinding = Type.Object(FINDING, CLOSED)
+
+export const FailedTrial = Type.Object({ ...FINDING, remedy: Type.String() }, CLOSED)

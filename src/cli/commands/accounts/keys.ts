@@ -1,0 +1,112 @@
+/** `octavo keys`: admin API keys. */
+import { addKey, chooseOrganization, endKey, keysOf } from '../../../app/operator/administration.ts'
+import { programCall } from '../../../app/operator/program-call.ts'
+import { type Command, UsageError } from '../../command.ts'
+import { table } from '../../table.ts'
+import { withDatabase } from '../../with-database.ts'
+
+const ORG = { value: 'id', help: 'Organization; the only one there is when left out.' }
+
+export const keysCreate: Command = {
+  name: 'keys create',
+  summary: 'Make an admin API key. Its text is shown once.',
+  worksOn: 'data',
+  flags: {
+    name: { value: 'text', help: 'What it is for.', isRequired: true },
+    scopes: { value: 'list', help: 'read, write, or read,write (default).' },
+    expires: {
+      value: 'days',
+      help: '7d, 30d, 60d, 90d (default) or never; at most what the organization allows.',
+    },
+    allow: {
+      value: 'list',
+      help: 'Addresses and CIDR ranges that may use it, separated by commas; any when left out.',
+    },
+    projects: {
+      value: 'list',
+      help: 'Ids of the only projects that it may be used for, separated by commas; all when left out.',
+    },
+    org: ORG,
+  },
+  async run({ flag, print }) {
+    const scopes = listOf(flag('scopes'))
+    const allowList = listOf(flag('allow'))
+    const projectIds = listOf(flag('projects'))
+    const expires = flag('expires')
+    const wanted = {
+      name: flag('name') as string,
+      ...(expires === undefined ? {} : { expiresInDays: readLifetime(expires) }),
+      ...(scopes === undefined ? {} : { scopes }),
+      ...(allowList === undefined ? {} : { allowList }),
+      ...(projectIds === undefined ? {} : { projectIds }),
+    }
+    const { key, text } = await withDatabase(async (context) => {
+      const organization = await chooseOrganization(context, flag('org'))
+      return addKey(context, { ...wanted, organizationId: organization.id })
+    })
+    print.result({ id: key.id, key: text }, [text])
+    print.note(`${key.id}: keep the key now, it is not shown again.`)
+    return 0
+  },
+}
+
+export const keysList: Command = {
+  name: 'keys list',
+  summary: 'List the API keys of an organization.',
+  worksOn: 'data',
+  flags: { org: ORG },
+  async run({ flag, print }) {
+    const keys = await withDatabase(async (context) => {
+      const organization = await chooseOrganization(context, flag('org'))
+      return keysOf(context, organization.id)
+    })
+    const rows = keys.map((key) => [
+      key.id,
+      key.name,
+      `…${key.lastFour}`,
+      key.scopes.join(','),
+      key.projects === null ? 'all' : key.projects.map(({ id, name }) => name ?? id).join(', '),
+      key.revokedAt ? 'revoked' : expiry(key.expiresAt),
+      key.lastUsedAt?.toISOString() ?? 'never used',
+    ])
+    print.result(
+      keys,
+      rows.length === 0
+        ? [`There is no key yet. Make one: ${programCall()} keys create --name mine`]
+        : table([['ID', 'NAME', 'KEY', 'SCOPES', 'PROJECTS', 'EXPIRES', 'LAST USE'], ...rows]),
+    )
+    return 0
+  },
+}
+
+export const keysRevoke: Command = {
+  name: 'keys revoke',
+  summary: 'Revoke an API key; takes effect at once on every server.',
+  worksOn: 'data',
+  positionals: ['id'],
+  flags: {},
+  async run({ positionals, print }) {
+    const key = await withDatabase((context) => endKey(context, positionals[0] as string))
+    print.result({ id: key.id, revokedAt: key.revokedAt }, [`${key.id} (${key.name}) is revoked.`])
+    return 0
+  },
+}
+
+function readLifetime(text: string): number | null {
+  if (text === 'never' || text === 'none') return null
+  const days = /^(\d{1,4})d?$/.exec(text)?.[1]
+  if (days === undefined) throw new UsageError('--expires must be 7d, 30d, 60d, 90d or never.')
+  return Number(days)
+}
+
+function listOf(text: string | undefined): string[] | undefined {
+  return text
+    ?.split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+}
+
+function expiry(at: Date | null): string {
+  if (at === null) return 'never'
+  return at.getTime() < Date.now() ? 'expired' : at.toISOString().slice(0, 10)
+}

@@ -1,0 +1,132 @@
+/** `octavo projects agent`: the model and the caps of a project's agent jobs. */
+
+import { Check } from 'typebox/value'
+import { checkModelName } from '../../../app/config/agent-config.ts'
+import { changeAgentChoice, chooseProject } from '../../../app/operator/administration.ts'
+import type { AgentChoice } from '../../../features/agent/operations/agent.ts'
+import { AgentChoice as AgentChoiceShape } from '../../../features/agent/operations/agent-choice.ts'
+import { type Command, UsageError } from '../../command.ts'
+import { table } from '../../table.ts'
+import { withDatabase } from '../../with-database.ts'
+
+/** What is done, or not, until it is said otherwise. */
+const HABITS = {
+  answersReviews: {
+    flag: 'reviews',
+    help: 'Whether comments of reviewers on its pull requests become turns.',
+  },
+  selfReview: { flag: 'self-review', help: 'Whether it looks over its whole change before it is published.' },
+  drafts: { flag: 'drafts', help: 'Whether its pull requests are opened as drafts.' },
+  externalLinks: {
+    flag: 'external-links',
+    help: 'Whether new addresses of other sites are asked before it is published.',
+  },
+} as const
+type Habit = keyof typeof HABITS
+
+const LISTS = {
+  reviewers: 'Who is asked to review its pull requests, as the forge calls them.',
+  labels: 'Labels of its pull requests.',
+  hosts: 'Hosts whose pages the agent may read.',
+  names: 'Names as the documentation has to write them.',
+} as const
+type List = keyof typeof LISTS
+
+const CAPS = {
+  steps: 'Answers of the model that one turn may take.',
+  tokens: 'Tokens that one turn may use, input and output together.',
+  minutes: 'Minutes that one turn may take.',
+  files: 'Files that a job may change.',
+  bytes: 'Bytes of all changed files together.',
+} as const satisfies Record<keyof Omit<AgentChoice, 'model' | 'style' | Habit | List>, string>
+type Cap = keyof typeof CAPS
+
+const MODEL_HELP = 'The language model, <provider>:<name>.'
+
+export const projectsAgent: Command = {
+  name: 'projects agent',
+  summary: "Show or change the model and the limits of a project's agent jobs; default is the operator's.",
+  worksOn: 'data',
+  positionals: ['project'],
+  flags: {
+    model: { value: '<provider>:<name>|default', help: MODEL_HELP },
+    ...Object.fromEntries(Object.entries(CAPS).map(([name, help]) => [name, { value: '<n>|default', help }])),
+    ...Object.fromEntries(
+      Object.values(HABITS).map(({ flag, help }) => [flag, { value: 'on|off|default', help }]),
+    ),
+    ...Object.fromEntries(
+      Object.entries(LISTS).map(([name, help]) => [name, { value: '<name>,<name>…|default', help }]),
+    ),
+  },
+  async run({ positionals, flag, print }) {
+    const change = readChange(flag)
+    const isChange = Object.keys(change).length > 0
+    const named = positionals[0] as string
+    const project = await withDatabase((context) =>
+      isChange ? changeAgentChoice(context, named, change) : chooseProject(context, named),
+    )
+    print.result(
+      { projectId: project.id, agent: project.agent },
+      table([
+        ['SETTING', 'VALUE', ''],
+        ['model', project.agent.model ?? 'default', MODEL_HELP],
+        ...Object.entries(CAPS).map(([name, help]) => [
+          name,
+          String(project.agent[name as Cap] ?? 'default'),
+          help,
+        ]),
+        ...(Object.keys(HABITS) as Habit[]).map((name) => [
+          HABITS[name].flag,
+          ON_OFF[String(project.agent[name] ?? 'default')] ?? 'default',
+          HABITS[name].help,
+        ]),
+        ...(Object.keys(LISTS) as List[]).map((name) => [
+          name,
+          project.agent[name]?.join(', ') ?? 'default',
+          LISTS[name],
+        ]),
+      ]),
+    )
+    return 0
+  },
+}
+
+const ON_OFF: Readonly<Record<string, string>> = { true: 'on', false: 'off' }
+
+/** Throws UsageError with every fault. */
+function readChange(flag: (name: string) => string | undefined): {
+  [Setting in keyof AgentChoice]: AgentChoice[Setting] | undefined
+} {
+  const change: { [Setting in keyof AgentChoice]: AgentChoice[Setting] | undefined } = {}
+  const faults: string[] = []
+  const model = flag('model')
+  if (model !== undefined) {
+    const fault = model === 'default' ? null : checkModelName(model)
+    if (fault !== null) faults.push(`--model cannot be used. ${fault}`)
+    change.model = model === 'default' ? undefined : model
+  }
+  for (const name of Object.keys(CAPS) as Cap[]) {
+    const value = flag(name)
+    if (value === undefined) continue
+    if (value !== 'default' && !/^[1-9]\d{0,8}$/.test(value))
+      faults.push(`--${name} must be a whole number from 1, or default.`)
+    change[name] = value === 'default' ? undefined : Number(value)
+  }
+  for (const name of Object.keys(HABITS) as Habit[]) {
+    const value = flag(HABITS[name].flag)
+    if (value === undefined) continue
+    if (!/^(?:on|off|default)$/.test(value)) faults.push(`--${HABITS[name].flag} must be on, off or default.`)
+    change[name] = value === 'default' ? undefined : value === 'on'
+  }
+  for (const name of Object.keys(LISTS) as List[]) {
+    const value = flag(name)
+    if (value === undefined) continue
+    const named = value.split(',').map((one) => one.trim())
+    const choice = { [name]: named }
+    if (value !== 'default' && !Check(AgentChoiceShape, choice))
+      faults.push(`--${name} must be names with commas between, or default.`)
+    change[name] = value === 'default' ? undefined : named
+  }
+  if (faults.length > 0) throw new UsageError(faults.join('\n'))
+  return change
+}

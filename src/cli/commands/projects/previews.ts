@@ -1,0 +1,118 @@
+/** `octavo previews`: branches and pull requests at addresses of their own, through the API. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { programCall } from '../../../app/operator/program-call.ts'
+import type { Preview } from '../../../features/hosting/operations/previews.ts'
+import { type Api, CLIENT_FLAGS, openApi, PROJECT_FLAG } from '../../api-client.ts'
+import { type Command, type CommandInput, UsageError } from '../../command.ts'
+import { oneLine } from '../../one-line.ts'
+import { countBar, createProgressLine } from '../../progress-line.ts'
+import { table } from '../../table.ts'
+
+const FLAGS = { project: PROJECT_FLAG, ...CLIENT_FLAGS } as const
+const FOLLOW = { follow: { help: 'Wait until it is over.' } } as const
+const LOOK_MS = 400
+
+const apiOf = ({ flag }: CommandInput): Promise<Api> => openApi(flag, flag('project') as string, 'id')
+
+export const previewsList: Command = {
+  name: 'previews list',
+  summary: 'List the previews of a project, the last pushed first.',
+  worksOn: 'api',
+  flags: FLAGS,
+  async run(input) {
+    const { client, project } = await apiOf(input)
+    const list = await client.listPreviews(project.id)
+    const rows = list.previews.map((one) => [
+      one.previewId,
+      oneLine(nameOf(one), 40),
+      one.state,
+      one.expiresAt,
+      one.previewUrl ?? '',
+    ])
+    input.print.result(
+      list,
+      rows.length === 0
+        ? [`There are no previews: ${programCall()} previews create <branch> --project ${project.id}`]
+        : table([['ID', 'BRANCH', 'STATE', 'UNTIL', 'ADDRESS'], ...rows]),
+    )
+    return 0
+  },
+}
+
+export const previewsCreate: Command = {
+  name: 'previews create',
+  summary: 'Make a preview of a branch; of one that has a preview, bring it up to date.',
+  worksOn: 'api',
+  positionals: ['branch'],
+  flags: { ...FOLLOW, ...FLAGS },
+  async run(input) {
+    const api = await apiOf(input)
+    const options = { idempotencyKey: crypto.randomUUID() }
+    const { previewId } = await api.client.createPreview(
+      api.project.id,
+      input.positionals[0] as string,
+      options,
+    )
+    return built(input, api, previewId)
+  },
+}
+
+export const previewsRebuild: Command = {
+  name: 'previews rebuild',
+  summary: 'Build a preview again, of what its branch says now.',
+  worksOn: 'api',
+  positionals: ['preview'],
+  flags: { ...FOLLOW, ...FLAGS },
+  async run(input) {
+    const api = await apiOf(input)
+    const { previewId } = await findPreview(input, api)
+    const options = { idempotencyKey: crypto.randomUUID() }
+    await api.client.rebuildPreview(api.project.id, previewId, options)
+    return built(input, api, previewId)
+  },
+}
+
+export const previewsRemove: Command = {
+  name: 'previews remove',
+  summary: 'Remove a preview, named by its id or branch.',
+  worksOn: 'api',
+  positionals: ['preview'],
+  flags: FLAGS,
+  async run(input) {
+    const api = await apiOf(input)
+    const preview = await findPreview(input, api)
+    const removed = await api.client.removePreview(api.project.id, preview.previewId)
+    input.print.result(removed, [`The preview of ${oneLine(nameOf(preview), 100)} is removed.`])
+    return 0
+  },
+}
+
+async function findPreview({ positionals }: CommandInput, { client, project }: Api): Promise<Preview> {
+  const name = positionals[0] as string
+  const { previews } = await client.listPreviews(project.id)
+  const found = previews.find(({ previewId, branch }) => previewId === name || branch === name)
+  if (found === undefined)
+    throw new UsageError(`There is no preview ${oneLine(name, 100)}: see previews list.`)
+  return found
+}
+
+async function built(input: CommandInput, { client, project }: Api, previewId: string): Promise<number> {
+  let preview = await client.getPreview(project.id, previewId)
+  const line = createProgressLine()
+  while (input.has('follow') && preview.state === 'building') {
+    await sleep(LOOK_MS)
+    preview = await client.getPreview(project.id, previewId)
+    line.update(countBar(preview.deployment.pageCount, preview.deployment.totalPages, 'pages'))
+  }
+  line.end()
+  const { error } = preview.deployment
+  input.print.result(preview, [
+    `${previewId}  ${preview.state}  ${preview.previewUrl ?? ''}`,
+    ...(error === null ? [] : [`  ${oneLine(error, 400)}`]),
+  ])
+  return preview.state === 'failed' ? 1 : 0
+}
+
+function nameOf({ branch, pullRequest }: Preview): string {
+  return pullRequest === null ? branch : `${branch} (#${pullRequest})`
+}

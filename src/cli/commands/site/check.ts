@@ -1,0 +1,79 @@
+/** `octavo check`: everything that is wrong in a folder, without keeping what it renders. */
+
+import { relative, sep } from 'node:path'
+import { cacheFolder } from '../../../app/operator/caller.ts'
+import type { Problem } from '../../../base/errors/problem.ts'
+import { returnFreedMemory } from '../../../base/freed-memory.ts'
+import type { CheckedFolder } from '../../../features/export/check-folder.ts'
+import { codeQualityReport, githubAnnotations } from '../../annotations.ts'
+import { type Command, type Printer, UsageError } from '../../command.ts'
+import { DEPLOYMENT_FLAG, readDeployment } from '../../deployment-flag.ts'
+import { NO_CACHE_FLAG } from '../../no-cache-flag.ts'
+import { oneLine } from '../../one-line.ts'
+import { countProblems, problemLines, sortProblems } from '../../problem-lines.ts'
+import { countBar, createProgressLine } from '../../progress-line.ts'
+import { createStopSignal, StoppedError } from '../../stop-signal.ts'
+
+const FORMATS = ['text', 'json', 'github', 'gitlab'] as const
+type Format = (typeof FORMATS)[number]
+
+export const check: Command = {
+  name: 'check',
+  summary: 'List the problems of a folder of docs.json and MDX; exit code 1 when there is an error.',
+  worksOn: 'site',
+  positionals: ['folder'],
+  flags: {
+    format: { value: 'form', help: 'text (default), json, github (annotations) or gitlab (code quality).' },
+    deployment: DEPLOYMENT_FLAG,
+    'no-cache': NO_CACHE_FLAG,
+  },
+  async run({ positionals, flag, has, print }) {
+    const folder = positionals[0] as string
+    const format = formatOf(flag('format'), print)
+    const deployment = readDeployment(flag('deployment'))
+    if (format === 'text') print.note(`Checking ${oneLine(folder)} …`)
+    returnFreedMemory()
+    const line = createProgressLine()
+    const signal = createStopSignal(new StoppedError('Stopped.'))
+    // What renders takes a moment to load: the first line is there before it.
+    const [{ checkFolder }, { createLog }] = await Promise.all([
+      import('../../../features/export/check-folder.ts'),
+      import('../../../base/log.ts'),
+    ])
+    const checked = await checkFolder({
+      folder,
+      deployment,
+      cacheFolder: has('no-cache') ? undefined : cacheFolder(),
+      log: createLog('warn'),
+      report: ({ pagesDone, pagesTotal }) => line.update(() => countBar(pagesDone, pagesTotal, 'pages')),
+      signal,
+    }).finally(() => line.end())
+    const problems = sortProblems(checked.problems)
+    printChecked(print, format, { ...checked, problems }, placeInRepository(folder))
+    return problems.some((problem) => problem.level === 'error') ? 1 : 0
+  },
+}
+
+function formatOf(text: string | undefined, { isJson }: Printer): Format {
+  const format = FORMATS.find((one) => one === (text ?? (isJson ? 'json' : 'text')))
+  if (!format) throw new UsageError(`--format must be one of ${FORMATS.join(', ')}.`)
+  if (isJson && format !== 'json') throw new UsageError(`--json and --format ${format} exclude each other.`)
+  return format
+}
+
+function printChecked(print: Printer, format: Format, checked: CheckedFolder, folder: string): void {
+  const { pages, problems } = checked
+  const summary = `${pages} pages checked; ${countProblems(problems)}.`
+  if (format === 'json') print.document(checked)
+  else if (format === 'gitlab') print.document(codeQualityReport(problems, folder))
+  else print.result(checked, [...linesOf(format, problems, folder), summary])
+}
+
+function linesOf(format: 'text' | 'github', problems: readonly Problem[], folder: string): string[] {
+  return format === 'github' ? githubAnnotations(problems, folder) : problemLines(problems)
+}
+
+/** Checks of a repository run at its root. */
+function placeInRepository(folder: string): string {
+  return relative(process.cwd(), folder).split(sep).join('/')
+}

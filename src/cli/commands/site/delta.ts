@@ -1,0 +1,78 @@
+/** `octavo delta` and `octavo apply`: one archive becomes the next without being sent whole. */
+import { createHash } from 'node:crypto'
+import { stat } from 'node:fs/promises'
+import { openApplied } from '../../../features/export/archive/apply-delta.ts'
+import { DeltaError } from '../../../features/export/archive/delta-format.ts'
+import { makeDelta } from '../../../features/export/archive/make-delta.ts'
+import { type Command, UsageError } from '../../command.ts'
+import { oneLine } from '../../one-line.ts'
+import { checkOutputFile, writeOutputFile } from '../../output-file.ts'
+import { LONGEST_PATH, requireWholeBundle } from '../../read-bundle.ts'
+
+export const delta: Command = {
+  name: 'delta',
+  summary: 'Write what turns one archive into another, and prove that it does.',
+  worksOn: 'site',
+  positionals: ['old', 'new'],
+  flags: {
+    out: { value: 'file', help: 'Where the delta goes, for example update.delta.', isRequired: true },
+  },
+  async run({ positionals, flag, print }) {
+    const [old, now] = positionals as [string, string]
+    const out = flag('out') as string
+    await checkOutputFile(out)
+    for (const place of [old, now]) await requireArchive(place)
+    const { plan, bytes } = await makeDelta(old, now)
+    await writeOutputFile(out, bytes)
+    await prove(old, out)
+    const { size } = await stat(out)
+    const { from, to } = plan
+    print.result({ out, sizeBytes: size, from, to }, [
+      `${oneLine(out, LONGEST_PATH)}: ${megabytes(size)} MB in place of ${megabytes(to.sizeBytes)}`,
+      `from sha256 ${from.sha256}`,
+      `to   sha256 ${to.sha256}`,
+    ])
+    return 0
+  },
+}
+
+export const apply: Command = {
+  name: 'apply',
+  summary: 'Make the new archive of the old one and a delta; nothing is written unless every byte is right.',
+  worksOn: 'site',
+  positionals: ['old', 'delta'],
+  flags: {
+    out: { value: 'file', help: 'Where the new archive goes, for example new.tar.gz.', isRequired: true },
+  },
+  async run({ positionals, flag, print }) {
+    const [old, update] = positionals as [string, string]
+    const out = flag('out') as string
+    await checkOutputFile(out)
+    await using applied = await openApplied(old, update)
+    await writeOutputFile(out, applied.bytes)
+    const { from, to } = applied
+    print.result({ out, ...to, from }, [
+      `${oneLine(out, LONGEST_PATH)}: ${megabytes(to.sizeBytes)} MB, byte for byte the archive that the delta was made for`,
+      `sha256 ${to.sha256}`,
+    ])
+    return 0
+  },
+}
+
+/** A delta of a damaged archive would hand the damage on. */
+async function requireArchive(place: string): Promise<void> {
+  if ((await stat(place).catch(() => null))?.isDirectory())
+    throw new UsageError(`${place} is a folder: a delta is made of the archives that octavo export writes.`)
+  await requireWholeBundle(place)
+}
+
+async function prove(old: string, out: string): Promise<void> {
+  await using applied = await openApplied(old, out)
+  const hash = createHash('sha256')
+  for await (const part of applied.bytes) hash.update(part)
+  if (hash.digest('hex') !== applied.to.sha256) throw new DeltaError(`${out} does not make the new archive.`)
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / 1e6).toFixed(1)
+}

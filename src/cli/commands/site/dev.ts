@@ -1,0 +1,77 @@
+/** `octavo dev`: a preview of a folder that follows every change of its files. */
+import { createLog } from '../../../base/log.ts'
+import { openPreview } from '../../../preview/open-preview.ts'
+import type { PreviewReport } from '../../../preview/preview-report.ts'
+import { type Command, type Printer, UsageError } from '../../command.ts'
+import { openBrowser } from '../../open-browser.ts'
+import { isOperatorError } from '../../operator-error.ts'
+import { problemLines } from '../../problem-lines.ts'
+import { createStopSignal, whenAborted } from '../../stop-signal.ts'
+
+const PORT = 3333
+/** Ports tried above the usual one; a port that was asked for is the only one. */
+const MORE_PORTS = 9
+/** Changed files that are named. */
+const NAMED = 3
+
+export const dev: Command = {
+  name: 'dev',
+  summary: 'Preview a folder on this machine; pages load again when their files are saved.',
+  worksOn: 'site',
+  positionals: ['folder'],
+  flags: {
+    port: { value: 'number', help: `Port; ${PORT} or the next free one when left out, 0 for any.` },
+    open: { help: 'Open the preview in the browser.' },
+  },
+  async run({ positionals, flag, has, print }) {
+    const log = createLog('error')
+    await using preview = await openPreview({
+      folder: positionals[0] as string,
+      ...portWish(flag('port')),
+      log,
+      report: (event) => tell(print, event),
+    })
+    const stopping = createStopSignal()
+    print.result({ url: preview.url }, [`Preview at ${preview.url}, until Ctrl+C.`])
+    if (has('open') && !(await openBrowser(preview.url))) print.note('There is no browser to open here.')
+    await whenAborted(stopping)
+    return 0
+  },
+}
+
+function portWish(text: string | undefined): { port: number; more: number } {
+  if (text === undefined) return { port: PORT, more: MORE_PORTS }
+  const port = Number(text)
+  if (!/^\d+$/.test(text) || port > 65_535) throw new UsageError('--port must be a number up to 65535.')
+  return { port, more: 0 }
+}
+
+/** What happens, for the one who watches the terminal. */
+function tell(print: Printer, event: PreviewReport): void {
+  switch (event.kind) {
+    case 'shown':
+      if (event.changed.length > 0)
+        print.note(`${names(event.changed)}: shown after ${event.milliseconds.toFixed(0)} ms`)
+      else print.note(`${event.pages} pages`)
+      return
+    case 'problems':
+      for (const line of problemLines(event.fresh)) print.note(line)
+      if (event.solved > 0)
+        print.note(`${event.solved} ${event.solved === 1 ? 'problem' : 'problems'} solved`)
+      return
+    case 'surveyed':
+      return
+    case 'fault': {
+      const { error } = event
+      const isKnown = error instanceof Error && isOperatorError(error)
+      print.note(
+        isKnown ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error),
+      )
+    }
+  }
+}
+
+function names(files: readonly string[]): string {
+  const named = files.slice(0, NAMED).join(', ')
+  return files.length > NAMED ? `${named} and ${files.length - NAMED} more` : named
+}

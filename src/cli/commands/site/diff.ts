@@ -1,0 +1,36 @@
+/** `octavo diff`: what changed for readers between two bundles. */
+import { type Changes, compareBundles } from '../../../features/export/archive/compare-bundles.ts'
+import { type Command, UsageError } from '../../command.ts'
+import { oneLine } from '../../one-line.ts'
+import { LONGEST_PATH, requireWholeBundle } from '../../read-bundle.ts'
+
+export const diff: Command = {
+  name: 'diff',
+  summary: 'List the pages and files that are added, removed or changed between two bundles.',
+  worksOn: 'site',
+  positionals: ['old', 'new'],
+  flags: {},
+  async run({ positionals, print }) {
+    const [old, now] = await Promise.all(positionals.map(requireWholeBundle))
+    if (!old || !now) throw new UsageError('Name two bundles.')
+    const difference = compareBundles(old, now)
+    const { pages, files } = difference
+    print.result(difference, [
+      ...linesOf(pages),
+      `Pages: ${countsOf(pages)}. Other files: ${countsOf(files)}.`,
+    ])
+    return 0
+  },
+}
+
+function linesOf({ added, removed, changed }: Changes): string[] {
+  return [
+    ...added.map((path) => `+ ${oneLine(path, LONGEST_PATH)}`),
+    ...removed.map((path) => `- ${oneLine(path, LONGEST_PATH)}`),
+    ...changed.map((path) => `~ ${oneLine(path, LONGEST_PATH)}`),
+  ]
+}
+
+function countsOf({ added, removed, changed }: Changes): string {
+  return `${added.length} added, ${removed.length} removed, ${changed.length} changed`
+}

@@ -1,0 +1,71 @@
+/** `octavo new`: a small site to begin with. */
+
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { basename, join, relative, resolve } from 'node:path'
+import { programCall, quoted } from '../../../app/operator/program-call.ts'
+import { programFile } from '../../../base/files/program-files.ts'
+import type { Command } from '../../command.ts'
+import { OutputFileError } from '../../output-file.ts'
+
+const STARTER = programFile('examples/starter')
+
+export const newSite: Command = {
+  name: 'new',
+  summary: 'Make a folder with a small site to begin with: pages, components, an API description.',
+  worksOn: 'site',
+  positionals: ['folder'],
+  flags: { name: { value: 'text', help: "The site's name; that of the folder when left out." } },
+  async run({ positionals, flag, print }) {
+    const given = positionals[0] as string
+    const folder = resolve(given)
+    await copyStarter(folder)
+    const name = flag('name') ?? titleOf(basename(folder))
+    await nameSite(join(folder, 'docs.json'), name)
+    const shown = quoted(relative(process.cwd(), folder).startsWith('..') ? folder : given)
+    const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) =>
+      entry.isFile(),
+    ).length
+    print.result({ folder, name, files }, [
+      `${name}: ${files} files in ${folder}`,
+      `Preview it: ${programCall()} dev ${shown}`,
+      `Check it:   ${programCall()} check ${shown}`,
+    ])
+    return 0
+  },
+}
+
+/** Throws OutputFileError for a folder that holds anything: nothing of anybody's is written over. */
+async function copyStarter(folder: string): Promise<void> {
+  const present = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return []
+    throw cannotWrite(folder, error)
+  })
+  if (present.length > 0)
+    throw new OutputFileError(`${folder} is not empty: name a new folder for the site, or an empty one.`)
+  try {
+    await mkdir(folder, { recursive: true })
+    await cp(STARTER, folder, { recursive: true })
+  } catch (error) {
+    throw cannotWrite(folder, error as NodeJS.ErrnoException)
+  }
+}
+
+function cannotWrite(folder: string, cause: NodeJS.ErrnoException): OutputFileError {
+  const why = cause.code === 'ENOTDIR' || cause.code === 'EEXIST' ? 'a file is in the way' : cause.code
+  return new OutputFileError(`The folder ${folder} cannot be made (${why}): name another one.`, { cause })
+}
+
+async function nameSite(file: string, name: string): Promise<void> {
+  const settings = await readFile(file, 'utf8')
+  // A function: what stands in a name is no pattern.
+  await writeFile(
+    file,
+    settings.replace('"My documentation"', () => JSON.stringify(name)),
+  )
+}
+
+/** `my-handbook` → `My handbook`. */
+function titleOf(folder: string): string {
+  const words = folder.replace(/[-_.\s]+/g, ' ').trim()
+  return words === '' ? 'My documentation' : `${words[0]?.toUpperCase()}${words.slice(1)}`
+}

@@ -1,0 +1,67 @@
+/** `octavo verify`: whether a bundle is as it was made, and by whom, without a network. */
+import type { KeyObject } from 'node:crypto'
+import { readFile, stat } from 'node:fs/promises'
+import { judgeSignature, readPublicKey, type Verdict } from '../../../features/export/archive/signature.ts'
+import { type Command, UsageError } from '../../command.ts'
+import { oneLine } from '../../one-line.ts'
+import { LONGEST_PATH, readBundle } from '../../read-bundle.ts'
+
+/** Further ones are counted. */
+const MOST_SHOWN = 20
+const MOST_KEY_BYTES = 64 * 1024
+
+export const verify: Command = {
+  name: 'verify',
+  summary: 'Hold every file of a bundle against its manifest; exit code 1 when one differs.',
+  worksOn: 'site',
+  positionals: ['bundle'],
+  flags: {
+    key: { value: 'file', help: 'Public key (PEM) of the publisher: the bundle must be signed with it.' },
+  },
+  async run({ positionals, flag, print }) {
+    const place = positionals[0] as string
+    const keyFile = flag('key')
+    const key = keyFile === undefined ? null : await readKey(keyFile)
+    const look = await readBundle(place)
+    const verdict = judgeSignature(look, key)
+    const { manifest, files } = look
+    const faults = [...look.faults, ...verdict.faults]
+    const bytes = [...files.values()].reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+    const { octavo = null, revision = null, deployment = null, pageCount = null } = manifest ?? {}
+    const signature = { state: verdict.state, signer: verdict.signer }
+    const named = oneLine(place, LONGEST_PATH)
+    const shown = faults.slice(0, MOST_SHOWN).map((fault) => `${named}: ${oneLine(fault, LONGEST_PATH)}`)
+    print.result({ files: files.size, bytes, octavo, revision, deployment, pageCount, signature, faults }, [
+      ...shown,
+      ...(faults.length > MOST_SHOWN ? [`… and ${faults.length - MOST_SHOWN} more.`] : []),
+      ...(look.faults.length === 0
+        ? [
+            `${named} is whole: ${files.size} files, ${(bytes / 1e6).toFixed(1)} MB, made of ${oneLine(String(revision), LONGEST_PATH)}.`,
+          ]
+        : [`${named} is not what was made. Export or download it again.`]),
+      ...(look.manifest === null ? [] : [sentenceOf(verdict)]),
+    ])
+    return faults.length === 0 ? 0 : 1
+  },
+}
+
+function sentenceOf({ state, signer, faults }: Verdict): string {
+  const key = oneLine(signer ?? '', LONGEST_PATH)
+  if (state === 'proved') return `Signed with the key ${key}.`
+  if (state === 'unproved') return `It names the signer ${key}. Prove it with that public key: --key <file>.`
+  if (state === 'unsigned') return 'It is not signed: nothing proves who made it.'
+  return faults[0] === 'it is not signed'
+    ? 'Ask the publisher for a signed one; whoever runs the server makes a key with octavo signing-key.'
+    : 'Do not trust it: ask the publisher which key is right, or download it again.'
+}
+
+async function readKey(file: string): Promise<KeyObject> {
+  const about = await stat(file).catch(() => null)
+  if (about === null) throw new UsageError(`There is no file ${file}: name the publisher's public key.`)
+  if (!about.isFile() || about.size > MOST_KEY_BYTES) throw new UsageError(`${file} is no public key.`)
+  try {
+    return readPublicKey(await readFile(file, 'utf8'))
+  } catch (error) {
+    throw new UsageError(`${file} cannot be used as a key: ${(error as Error).message}.`)
+  }
+}

@@ -1,0 +1,184 @@
+/** The tables of agent jobs. */
+import type { ColumnType, Generated } from 'kysely'
+import type { JobErrorCode } from '../../base/errors/job-errors.ts'
+import type { AgentEventType, PastRequest, PlanItem } from '../../features/agent/operations/agent.ts'
+import type { ChangeChecks, CodeReference, RiskNote } from '../../features/agent/operations/agent-review.ts'
+import type { AskedQuestion } from '../../features/assistant/operations/assistant.ts'
+import type { FeedbackEntry } from '../../features/feedback/operations/feedback.ts'
+
+type CreatedAt = ColumnType<Date, Date | undefined, never>
+type Json<T> = ColumnType<T, string, string>
+
+export interface AgentJobTable {
+  id: string
+  organization_id: string
+  project_id: string
+  status: Generated<'active' | 'completed' | 'archived' | 'failed'>
+  phase: Generated<'work' | 'publish'>
+  queue_job_id: string | null
+  queue_attempt: Generated<number>
+  idle_attempts: Generated<number>
+  repository: string
+  ref: string
+  model: string
+  title: string | null
+  summary: string | null
+  reasons: ColumnType<Record<string, string>, string | undefined, string>
+  plan: ColumnType<PlanItem[], string | undefined, string>
+  branch: string | null
+  error: string | null
+  error_code: JobErrorCode | null
+  origin_commit: string | null
+  base_commit: string | null
+  kept_commit: string | null
+  stopped: string | null
+  pushed_commit: string | null
+  finished_at: Date | null
+  files_changed: Generated<number>
+  input_tokens: Generated<number>
+  output_tokens: Generated<number>
+  cost_micros: ColumnType<number | null, number | null | undefined, number | null>
+  steps: Generated<number>
+  turn_tokens: Generated<number>
+  check_rounds: Generated<number>
+  turn_started_at: Date | null
+  turn_ms: Generated<number>
+  unfinished: string | null
+  pull_request_id: string | null
+  pull_request_link: string | null
+  pull_request_state: 'open' | 'merged' | 'closed' | null
+  look_at: Date | null
+  before_manifest: string | null
+  after_manifest: string | null
+  risks: ColumnType<RiskNote[] | null, string | null | undefined, string | null>
+  is_all_risk: Generated<boolean>
+  checks: ColumnType<ChangeChecks | null, string | null | undefined, string | null>
+  request_title: string | null
+  sent_title: string | null
+  sent_body: string | null
+  current_link: string | null
+  made_draft: Generated<boolean>
+  past_requests: ColumnType<PastRequest[], string | undefined, string>
+  /** Where pictures that it placed come from, by their digests. */
+  picture_sources: ColumnType<Record<string, string>, string | undefined, string>
+  is_reviewed: Generated<boolean>
+  first_prompt: Generated<number>
+  merged_commit: string | null
+  merge_base: string | null
+  conflicts: ColumnType<string[], string | undefined, string>
+  event_count: Generated<number>
+  started_by: string | null
+  /** Part of its review links. */
+  link_salt: Generated<string>
+  created_at: CreatedAt
+  updated_at: Generated<Date>
+  archived_at: Date | null
+  automation_id: string | null
+  topic: string | null
+  scope: ColumnType<string[], string | undefined, string>
+  budget: ColumnType<Partial<JobBudget>, string | undefined, string>
+  published_files: ColumnType<string[], string | undefined, string>
+  merged_at: Date | null
+}
+
+/** Caps of one job, below those of its project. */
+export interface JobBudget {
+  steps: number
+  tokens: number
+  minutes: number
+}
+
+/** What somebody outside said, and what that is, in words for the model. */
+export interface Told {
+  what: string
+  text: string
+}
+
+/** The agent's words at the end of a turn. */
+export interface TurnAccount {
+  title: string
+  summary: string
+  /** Why each file changed, by path. */
+  reasons: Record<string, string>
+  /** Code that it rests on, found where it was named. */
+  references?: CodeReference[] | undefined
+  /** What was named and not found, each as a sentence. */
+  dropped?: string[] | undefined
+}
+
+export interface AgentJobPromptTable {
+  job_id: string
+  number: number
+  prompt: string
+  feedback: ColumnType<FeedbackEntry[], string | undefined, string>
+  questions: ColumnType<AskedQuestion[], string | undefined, string>
+  told: ColumnType<Told[], string | undefined, string>
+  account: ColumnType<TurnAccount | null, string | null | undefined, string | null>
+  asked_by: string | null
+  created_at: CreatedAt
+  started_at: Date | null
+  ended_at: Date | null
+}
+
+export interface AgentJobMessageTable {
+  job_id: string
+  number: number
+  message: Json<unknown>
+}
+
+export interface AgentJobChangeTable {
+  job_id: string
+  path: string
+  content: string | null
+  /** In the place of a text. */
+  picture: Buffer | null
+}
+
+export interface AgentJobEventTable {
+  job_id: string
+  number: number
+  type: AgentEventType
+  data: Json<unknown>
+  at: CreatedAt
+}
+
+export interface AgentJobFeedbackTable {
+  job_id: string
+  feedback_id: string
+  answer: string | null
+  given_back_at: Date | null
+}
+
+export interface AgentJobCommentTable {
+  job_id: string
+  request_id: string
+  comment_id: string
+  number: number
+  author: string
+  path: string | null
+  line: number | null
+  text: string
+  answer: string | null
+  taken_at: CreatedAt
+  answered_at: Date | null
+}
+
+export interface AgentJobQuestionTable {
+  job_id: string
+  question_id: string
+}
+
+export interface CodeRepositoryTable {
+  id: string
+  organization_id: string
+  project_id: string
+  name: string
+  source_kind: 'folder' | 'git'
+  repository: string
+  folder_granted: Generated<boolean>
+  ref: string | null
+  folder: string
+  made_by: string | null
+  created_at: CreatedAt
+  updated_at: Generated<Date>
+}

@@ -1,0 +1,163 @@
+/** Tables of hosted sites. */
+import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
+import type { JobErrorCode } from '../../base/errors/job-errors.ts'
+import type { ProblemLevel } from '../../base/errors/problem.ts'
+import type {
+  DeploymentStage,
+  DeploymentTrigger,
+  PageChange,
+} from '../../features/hosting/operations/deployments.ts'
+
+type CreatedAt = ColumnType<Date, Date | undefined, never>
+type Json<T> = ColumnType<T, string | undefined, string>
+
+/** What a caller sees of a problem of the content. */
+export interface WarningRow {
+  path: string
+  line: number | null
+  /** With the remedy at its end. */
+  message: string
+  /** Rows of older versions have none of the two. */
+  code?: string
+  remedy?: string
+}
+
+/** Times are ISO 8601. */
+export interface StageRow {
+  name: DeploymentStage
+  startedAt: string
+  endedAt: string | null
+}
+
+export interface LogRow {
+  at: string
+  text: string
+}
+
+export interface ChangesRow {
+  /** Id of the deployment that was published before. */
+  comparedWith: string
+  added: number
+  changed: number
+  removed: number
+  /** The first of them. */
+  pages: { path: string; change: PageChange }[]
+}
+
+export interface DeploymentTable {
+  id: string
+  /** In the order of their making. */
+  number: GeneratedAlways<number>
+  organization_id: string
+  project_id: string
+  status: Generated<'queued' | 'running' | 'published' | 'failed'>
+  attempt: Generated<number>
+  place: Generated<number>
+  furthest: Generated<number>
+  stalled: Generated<number>
+  page_count: Generated<number>
+  total_pages: number | null
+  error: string | null
+  error_code: JobErrorCode | null
+  warnings: ColumnType<WarningRow[], string | undefined, string>
+  warning_count: Generated<number>
+  revision: string | null
+  /** Null: there is none yet, or its files are no longer kept. */
+  manifest_key: string | null
+  trigger: Generated<DeploymentTrigger>
+  /** Id of the key or member; null: nobody in particular. */
+  started_by: string | null
+  commit_title: string | null
+  commit_author: string | null
+  committed_at: Date | null
+  /** Null: it is of the project itself. */
+  preview_id: string | null
+  stages: Json<StageRow[]>
+  log: Json<LogRow[]>
+  changes: ColumnType<ChangesRow | null, string | null | undefined, string | null>
+  created_at: CreatedAt
+  updated_at: Generated<Date>
+  ended_at: Date | null
+}
+
+export interface PublishedSiteTable {
+  project_id: string
+  deployment_id: string
+  manifest_key: string
+  published_at: Generated<Date>
+  /** Since when what is published later does not take its place. */
+  pinned_at: Date | null
+  pinned_by: string | null
+}
+
+export interface SiteProblemTable {
+  deployment_id: string
+  number: number
+  file: string
+  line: number | null
+  code: string
+  level: ProblemLevel
+  message: string
+  remedy: string
+}
+
+/** See src/features/hosting/access/site-access.ts. */
+export interface SiteAccessTable {
+  project_id: string
+  is_private: Generated<boolean>
+  admits_members: Generated<boolean>
+}
+
+export interface SitePassTable {
+  id: string
+  project_id: string
+  kind: 'password' | 'link'
+  name: string
+  groups: Generated<string[]>
+  password_hash: string | null
+  expires_at: Date | null
+  created_by: string | null
+  created_at: CreatedAt
+}
+
+/** See src/features/hosting/deploy/publishing.ts. */
+export interface ProjectPublishingTable {
+  project_id: string
+  hook_secret: Buffer | null
+  hook_made_at: Date | null
+  hook_called_at: Date | null
+  hook_forge: 'github' | 'gitlab' | 'gitea' | 'bitbucket' | null
+  follows: Generated<boolean>
+  look_at: Generated<Date>
+  previews: Generated<'off' | 'pull_requests' | 'branches'>
+  preview_branches: Json<string[]>
+  preview_access: Generated<'public' | 'members' | 'password'>
+  preview_days: Generated<number>
+  preview_forks: Generated<boolean>
+}
+
+/** See src/features/hosting/previews/previews.ts. */
+export interface PreviewTable {
+  id: string
+  number: GeneratedAlways<number>
+  organization_id: string
+  project_id: string
+  ref: string
+  branch: string
+  pull_request: number | null
+  is_fork: Generated<boolean>
+  label: string
+  deployment_id: string | null
+  manifest_key: string | null
+  created_by: string | null
+  created_at: CreatedAt
+  updated_at: Generated<Date>
+  pushed_at: Generated<Date>
+  expires_at: Date
+  removed_at: Date | null
+  removed_because: 'asked' | 'gone' | 'merged' | 'closed' | 'expired' | 'crowded' | 'off' | null
+  told: string | null
+  tell_at: Generated<Date>
+  tell_failures: Generated<number>
+  tell_error: string | null
+}

@@ -1,0 +1,54 @@
+/** The tables of notifications. */
+import type { ColumnType, Generated } from 'kysely'
+import type {
+  MailPace,
+  NotificationFacts,
+  NotificationLevel,
+} from '../../features/notifications/operations/notification-kinds.ts'
+
+type CreatedAt = ColumnType<Date, Date | undefined, never>
+type Json<T> = ColumnType<T, string, string>
+
+export interface NotificationEventTable {
+  id: string
+  organization_id: string
+  project_id: string
+  /** May be one of another version of the program. */
+  kind: string
+  subject: string
+  owner_id: string | null
+  facts: Json<NotificationFacts>
+  created_at: CreatedAt
+  is_spread: Generated<boolean>
+}
+
+export interface NotificationTable {
+  id: string
+  organization_id: string
+  user_id: string
+  project_id: string
+  kind: string
+  subject: string
+  facts: Json<NotificationFacts>
+  count: number
+  read_at: Date | null
+  created_at: CreatedAt
+  updated_at: Date
+  mail_pace: Generated<MailPace | 'new'>
+  mail_id: Generated<string | null>
+}
+
+export interface NotificationChoiceTable {
+  organization_id: string
+  user_id: string
+  project_id: string | null
+  kind: string
+  level: NotificationLevel
+}
+
+export interface FeedbackRateTable {
+  project_id: string
+  usual: number | null
+  measured_at: Date
+  told_at: Date | null
+}

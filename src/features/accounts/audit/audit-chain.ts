@@ -1,0 +1,203 @@
+/** The chain of an organization's audit rows: verified from its beginning to its head, and cut when rows are old. */
+import { createHash } from 'node:crypto'
+import { sql } from 'kysely'
+import { recordAudit } from '../../../database/audit.ts'
+import type { Queries, Tx } from '../../../database/database.ts'
+
+/** A row of the chain, to be kept elsewhere: whoever has it notices when the rows up to it were written anew. */
+export interface AuditAnchor {
+  number: number
+  /** In hexadecimal. */
+  hash: string
+}
+
+export interface AuditVerdict {
+  /** How many rows were verified. */
+  rows: number
+  /** Rows up to this number were removed when they were old; 0: none. */
+  checkpoint: number
+  /** The newest row; null when there is none. */
+  head: AuditAnchor | null
+  /** One sentence for each thing wrong, the first 100 of them. */
+  faults: string[]
+}
+
+const BATCH = 1000
+const MOST_FAULTS = 100
+
+interface ChainedRow {
+  number: number
+  id: string
+  hash: Buffer
+  /** What its hash is made of, in order. */
+  parts: string[]
+}
+
+/** Reads as of one moment, whatever is written meanwhile. */
+export async function verifyAudit(
+  db: Queries,
+  organizationId: string,
+  anchor: AuditAnchor | null = null,
+): Promise<AuditVerdict> {
+  return db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute((tx) => verifyChain(tx, organizationId, anchor))
+}
+
+async function verifyChain(
+  tx: Tx,
+  organizationId: string,
+  anchor: AuditAnchor | null,
+): Promise<AuditVerdict> {
+  const faults = await faultsBesideChain(tx, organizationId)
+  const chain = await findChain(tx, organizationId)
+  if (chain === undefined) {
+    if (anchor !== null) faults.push('There is no row: all that led to the anchor is gone.')
+    return { rows: 0, checkpoint: 0, head: null, faults }
+  }
+  let number = chain.checkpoint_number
+  let before = chain.checkpoint_hash
+  let rows = 0
+  let anchored = anchor === null || anchor.number !== number ? null : before
+  for (;;) {
+    const batch = await readRows(tx, organizationId, number)
+    for (const row of batch) {
+      if (row.number !== number + 1) faults.push(missingSentence(number + 1, row.number - 1))
+      // Behind a gap nothing says what the row before was: the chain goes on from here.
+      else if (!hashOf(before, row.parts).equals(row.hash))
+        faults.push(`Row ${row.number} (${row.id}) or the one before it is not what was written.`)
+      if (row.number === anchor?.number) anchored = row.hash
+      number = row.number
+      before = row.hash
+      rows++
+    }
+    if (batch.length < BATCH) break
+  }
+  if (number < chain.number) faults.push(missingSentence(number + 1, chain.number))
+  else if (number > chain.number) faults.push(`The head of the chain was set back to row ${chain.number}.`)
+  else if (!before.equals(chain.hash)) faults.push(`The head of the chain is not the hash of row ${number}.`)
+  if (anchor !== null) faults.push(...anchorFaults(anchor, anchored, chain.checkpoint_number))
+  return {
+    rows,
+    checkpoint: chain.checkpoint_number,
+    head: { number: chain.number, hash: chain.hash.toString('hex') },
+    faults: faults.slice(0, MOST_FAULTS),
+  }
+}
+
+function anchorFaults(anchor: AuditAnchor, found: Buffer | null, checkpoint: number): string[] {
+  if (found?.toString('hex') === anchor.hash) return []
+  if (found !== null)
+    return [`Row ${anchor.number} is not the one of the anchor: the chain was written anew.`]
+  if (anchor.number < checkpoint)
+    return [
+      `The anchor is row ${anchor.number}, and rows up to ${checkpoint} were removed as old: use a newer one.`,
+    ]
+  return [`Row ${anchor.number} of the anchor is missing: the end of the chain was cut off.`]
+}
+
+function missingSentence(from: number, to: number): string {
+  return from === to ? `Row ${from} is missing.` : `Rows ${from} to ${to} are missing.`
+}
+
+/** Rows that never came into the chain: written while its trigger was off. */
+async function faultsBesideChain(tx: Tx, organizationId: string): Promise<string[]> {
+  const loose = await tx
+    .selectFrom('audit_rows')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where((where) => where.or([where('number', 'is', null), where('hash', 'is', null)]))
+    .orderBy('id')
+    .limit(MOST_FAULTS)
+    .execute()
+  return loose.map(({ id }) => `The row ${id} is not in the chain.`)
+}
+
+function findChain(tx: Tx, organizationId: string) {
+  return tx
+    .selectFrom('audit_chains')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .executeTakeFirst()
+}
+
+async function readRows(tx: Tx, organizationId: string, after: number): Promise<ChainedRow[]> {
+  const rows = await tx
+    .selectFrom('audit_rows')
+    .select(['number', 'id', 'actor', 'action', 'subject', 'at', 'hash'])
+    .select(sql<string>`details::text`.as('details'))
+    .where('organization_id', '=', organizationId)
+    .where('number', '>', after)
+    .where('hash', 'is not', null)
+    .orderBy('number')
+    .limit(BATCH)
+    .execute()
+  return rows.map((row) => {
+    const number = row.number as number
+    const { id, actor, action, subject, details, at } = row
+    const parts = [String(number), id, organizationId, actor, action, subject, details, String(at.getTime())]
+    return { number, id, hash: row.hash as Buffer, parts }
+  })
+}
+
+/** As `audit_row_hash` of the database computes it. */
+function hashOf(before: Buffer, parts: readonly string[]): Buffer {
+  const hash = createHash('sha256').update(before)
+  for (const part of parts) hash.update(`${Buffer.byteLength(part)}:${part}`)
+  return hash.digest()
+}
+
+/**
+ * Removes the rows that are older than `before` and lie in front of all newer ones. The chain begins behind them from then
+ * on, and the log says that they were removed. Answers how many.
+ */
+export async function pruneAudit(
+  tx: Tx,
+  { organizationId, before, actor }: { organizationId: string; before: Date; actor: string },
+): Promise<number> {
+  const chain = await tx
+    .selectFrom('audit_chains')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .forUpdate()
+    .executeTakeFirst()
+  if (chain === undefined) return 0
+  const firstKept = await tx
+    .selectFrom('audit_rows')
+    .select('number')
+    .where('organization_id', '=', organizationId)
+    .where('number', 'is not', null)
+    .where('at', '>=', before)
+    .orderBy('number')
+    .limit(1)
+    .executeTakeFirst()
+  const last = firstKept === undefined ? chain.number : (firstKept.number as number) - 1
+  if (last <= chain.checkpoint_number) return 0
+  const checkpoint = await tx
+    .selectFrom('audit_rows')
+    .select('hash')
+    .where('organization_id', '=', organizationId)
+    .where('number', '=', last)
+    .executeTakeFirstOrThrow()
+  const { numDeletedRows } = await tx
+    .deleteFrom('audit_rows')
+    .where('organization_id', '=', organizationId)
+    .where('number', '<=', last)
+    .executeTakeFirst()
+  await tx
+    .updateTable('audit_chains')
+    .set({ checkpoint_number: last, checkpoint_hash: checkpoint.hash as Buffer })
+    .where('organization_id', '=', organizationId)
+    .execute()
+  const rows = Number(numDeletedRows)
+  await recordAudit(tx, {
+    organizationId,
+    actor,
+    action: 'audit.pruned',
+    subject: organizationId,
+    details: { before: before.toISOString(), rows, upTo: last },
+  })
+  return rows
+}

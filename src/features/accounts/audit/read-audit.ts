@@ -1,0 +1,214 @@
+/** The audit log as people read it: by filters, a page at a time, or all of it as a stream. */
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { AppError } from '../../../base/errors/errors.ts'
+import { type Fault, faultAt, type Parsed } from '../../../base/errors/fault.ts'
+import type { CursorCodec } from '../../../base/signed-cursor.ts'
+import { csvLine } from '../../../base/text/csv.ts'
+import type { Queries } from '../../../database/database.ts'
+import type { AuditExportQuery, AuditList, AuditQuery, AuditRow } from '../operations/organization.ts'
+import { nameSubjects } from './name-subjects.ts'
+
+/** Reads a moment as callers write it: milliseconds, null for a text that is none. */
+export type ReadMoment = (text: string) => number | null
+
+export interface AuditDeps {
+  cursors: CursorCodec
+  readMoment: ReadMoment
+}
+
+const DEFAULT_PAGE = 50
+/** Rows that a search of words looks at: the texts are in no index. */
+const MOST_SEARCHED = 50_000
+/** Rows that an export reads at a time. */
+const BATCH = 500
+
+interface Position {
+  /** Milliseconds. */
+  at: number
+  id: string
+}
+
+/** Milliseconds: from the first, up to the second; null: unbounded. */
+export interface AuditRange {
+  from: number | null
+  to: number | null
+}
+
+/** Reads what the schema of the query cannot see, but for the cursor: whose log it is of is known later. */
+export function parseAuditRange(
+  { readMoment }: AuditDeps,
+  query: Readonly<Record<string, unknown>>,
+): Parsed<AuditRange> {
+  const faults: Fault[] = []
+  const readBound = (name: 'dateFrom' | 'dateTo') => {
+    const text = query[name]
+    if (typeof text !== 'string') return null
+    const moment = readMoment(text)
+    const words = 'must be a date that exists, such as 2026-11-21 or 2026-11-21T09:30:00Z, not'
+    if (moment === null) faults.push(faultAt(name, `${words} \`${text.slice(0, 80)}\``))
+    return moment
+  }
+  const from = readBound('dateFrom')
+  const to = readBound('dateTo')
+  if (from !== null && to !== null && from >= to)
+    faults.push(faultAt('dateFrom', 'must be before `dateTo`, which is not part of the range'))
+  return { value: { from, to }, faults }
+}
+
+const CURSOR_FAULT = faultAt(
+  'cursor',
+  'is not one that this list gave with these filters: send `nextCursor` as it came, or leave it out',
+)
+
+/** Newest first. Throws AppError `invalid_request` for a cursor of another list. */
+export async function readAudit(
+  deps: AuditDeps,
+  db: Queries,
+  organizationId: string,
+  query: AuditQuery,
+  range: AuditRange,
+): Promise<AuditList> {
+  const scope = scopeOf(organizationId, query)
+  const limit = query.limit ?? DEFAULT_PAGE
+  const after = readCursor(deps, scope, query.cursor)
+  const rows = await selectRows(db, organizationId, query, range, { after, limit: limit + 1 })
+  const shown = rows.slice(0, limit)
+  const last = shown.at(-1)
+  const hasMore = rows.length > limit
+  return {
+    rows: shown,
+    nextCursor: hasMore && last ? deps.cursors.encode(scope, [Date.parse(last.at), last.id]) : null,
+    hasMore,
+  }
+}
+
+export interface AuditExport {
+  contentType: 'application/x-ndjson' | 'text/csv'
+  filename: string
+  lines: AsyncGenerator<string>
+}
+
+function readCursor({ cursors }: AuditDeps, scope: string, cursor: string | undefined): Position | null {
+  if (cursor === undefined) return null
+  const position = cursors.decode(scope, cursor)
+  if (position === null) throw new AppError('invalid_request', { details: [CURSOR_FAULT] })
+  return { at: Number(position[0]), id: String(position[1]) }
+}
+
+/** Batch by batch: however long the log is, one batch is in memory. */
+export function exportAudit(
+  db: Queries,
+  organizationId: string,
+  query: AuditExportQuery,
+  range: AuditRange,
+): AuditExport {
+  const batches = readBatches(db, organizationId, query, range)
+  const filename = `audit-${organizationId}`
+  if (query.format === 'csv')
+    return { contentType: 'text/csv', filename: `${filename}.csv`, lines: csvOf(batches) }
+  return { contentType: 'application/x-ndjson', filename: `${filename}.jsonl`, lines: jsonLinesOf(batches) }
+}
+
+function scopeOf(organizationId: string, query: Readonly<Record<string, unknown>>): string {
+  const { actor, action, subject, q, dateFrom, dateTo } = query
+  const filters = [actor, action, subject, dateFrom, dateTo, ...(q === undefined ? [] : [q])].map(
+    (value) => value ?? null,
+  )
+  return `audit:${organizationId}:${JSON.stringify(filters)}`
+}
+
+async function* readBatches(
+  db: Queries,
+  organizationId: string,
+  query: AuditExportQuery,
+  range: AuditRange,
+): AsyncGenerator<AuditRow[]> {
+  let after: Position | null = null
+  while (true) {
+    const rows: AuditRow[] = await selectRows(db, organizationId, query, range, { after, limit: BATCH })
+    const last = rows.at(-1)
+    if (last === undefined) return
+    yield rows
+    if (rows.length < BATCH) return
+    after = { at: Date.parse(last.at), id: last.id }
+  }
+}
+
+async function* jsonLinesOf(batches: AsyncIterable<AuditRow[]>): AsyncGenerator<string> {
+  for await (const rows of batches) yield rows.map((row) => `${JSON.stringify(row)}\n`).join('')
+}
+
+async function* csvOf(batches: AsyncIterable<AuditRow[]>): AsyncGenerator<string> {
+  yield csvLine(['id', 'at', 'actor', 'actorName', 'action', 'subject', 'details'])
+  for await (const rows of batches) yield rows.map(lineOf).join('')
+
+  function lineOf({ id, at, actor, actorName, action, subject, details }: AuditRow): string {
+    return csvLine([id, at, actor, actorName, action, subject, JSON.stringify(details)])
+  }
+}
+
+async function selectRows(
+  db: Queries,
+  organizationId: string,
+  { actor, action, subject, q }: AuditQuery | AuditExportQuery,
+  { from, to }: AuditRange,
+  { after, limit }: { after: Position | null; limit: number },
+): Promise<AuditRow[]> {
+  let query = db
+    .selectFrom('audit_rows as row')
+    .leftJoin('users as person', 'person.id', 'row.actor')
+    .leftJoin('api_keys as key', (join) =>
+      join.onRef('key.id', '=', 'row.actor').onRef('key.organization_id', '=', 'row.organization_id'),
+    )
+    .select(['row.id', 'row.at', 'row.actor', 'row.action', 'row.subject', 'row.details'])
+    .select(sql<string | null>`coalesce(person.name, key.name)`.as('actor_name'))
+    .where('row.organization_id', '=', organizationId)
+  if (actor !== undefined) query = query.where('row.actor', '=', actor)
+  if (subject !== undefined) query = query.where('row.subject', '=', subject)
+  if (action !== undefined)
+    query = action.includes('.')
+      ? query.where('row.action', '=', action)
+      : query.where(sql<boolean>`starts_with(row.action, ${`${action}.`})`)
+  if (from !== null) query = query.where('row.at', '>=', new Date(from))
+  if (to !== null) query = query.where('row.at', '<', new Date(to))
+  if (after !== null)
+    query = query.where(sql<boolean>`(row.at, row.id) < (${new Date(after.at)}::timestamptz(3), ${after.id})`)
+  const newest = query.orderBy('row.at', 'desc').orderBy('row.id', 'desc')
+  const rows = await (q === undefined
+    ? newest
+    : db.selectFrom(newest.limit(MOST_SEARCHED).as('row')).selectAll().where(saysOf(organizationId, q))
+  )
+    .limit(limit)
+    .execute()
+  const subjects = await nameSubjects(
+    db,
+    organizationId,
+    rows.map((row) => row.subject),
+  )
+  return rows.map((row) => ({
+    id: row.id,
+    at: row.at.toISOString(),
+    actor: row.actor,
+    actorName: row.actor_name,
+    action: row.action,
+    subject: row.subject,
+    subjectName: subjects.get(row.subject)?.name ?? null,
+    projectId: subjects.get(row.subject)?.projectId ?? null,
+    projectName: subjects.get(row.subject)?.projectName ?? null,
+    details: row.details,
+  }))
+}
+
+/** The words stand in the row itself, or in the name that its subject has now. */
+function saysOf(organizationId: string, q: string): RawBuilder<SqlBool> {
+  const part = `%${q.replace(/[\\%_]/g, '\\$&')}%`
+  return sql<boolean>`(row.subject ILIKE ${part} OR row.details::text ILIKE ${part} OR row.actor_name ILIKE ${part}
+    OR row.subject IN (
+      SELECT id FROM all_projects WHERE organization_id = ${organizationId} AND name ILIKE ${part}
+      UNION ALL SELECT id FROM api_keys WHERE organization_id = ${organizationId} AND name ILIKE ${part}
+      UNION ALL SELECT id FROM agent_jobs WHERE organization_id = ${organizationId} AND title ILIKE ${part}
+      UNION ALL SELECT id FROM webhook_endpoints WHERE organization_id = ${organizationId} AND url ILIKE ${part}
+      UNION ALL SELECT u.id FROM users AS u JOIN members AS m ON m.user_id = u.id
+        WHERE m.organization_id = ${organizationId} AND (u.name ILIKE ${part} OR u.email ILIKE ${part})
+    ))`
+}

@@ -1,0 +1,279 @@
+/** Admin API keys: made, listed, revoked. The text of a key is in the answer to its making, and nowhere afterwards. */
+import { sql } from 'kysely'
+import { NAME_CHARACTERS } from '../../../base/api/form-limits.ts'
+import { LIMITS, type Limit } from '../../../base/api/limits.ts'
+import { isLine } from '../../../base/api/line.ts'
+import type { Role } from '../../../base/api/roles.ts'
+import { AppError } from '../../../base/errors/errors.ts'
+import type { Fault } from '../../../base/errors/fault.ts'
+import { FORM_FAULTS, worded } from '../../../base/errors/form-faults.ts'
+import { createId } from '../../../base/ids.ts'
+import { recordAudit, recordNoChange } from '../../../database/audit.ts'
+import type { Queries, Tx } from '../../../database/database.ts'
+import { limitReached } from '../../../routing/rate-state.ts'
+import { takeFromWindow } from '../../../routing/rate-window.ts'
+import { parseAllowList } from './allow-list.ts'
+import { createApiKeyText, hashApiKey } from './api-key-text.ts'
+import { keyRole } from './key-role.ts'
+
+export type Scope = 'read' | 'write'
+export const SCOPES: readonly Scope[] = ['read', 'write']
+
+/** Days until a key expires; null: never. */
+export type KeyLifetime = 7 | 30 | 60 | 90 | null
+export const KEY_LIFETIMES: readonly KeyLifetime[] = [7, 30, 60, 90, null]
+export const DEFAULT_KEY_LIFETIME = 90
+
+export interface ApiKey {
+  id: string
+  organizationId: string
+  name: string
+  lastFour: string
+  scopes: Scope[]
+  /** Empty: from anywhere. */
+  allowList: string[]
+  createdAt: Date
+  expiresAt: Date | null
+  revokedAt: Date | null
+  /** Right to the minute. */
+  lastUsedAt: Date | null
+  /** Null: the operator, at the command line. */
+  maker: { id: string; name: string } | null
+  /** What it may beside its scopes: its maker's role, or less. Null: all that its scopes say. */
+  role: Role | null
+  /** The only ones that there are for it; a name of null: it is no more. Null: all of the organization. */
+  projects: { id: string; name: string | null }[] | null
+}
+
+export interface NewApiKey {
+  organizationId: string
+  name: string
+  scopes?: readonly string[]
+  expiresInDays?: number | null
+  allowList?: readonly string[]
+  /** Left out: all, those to come too. */
+  projectIds?: readonly string[]
+  actor: string
+  /** The member who makes it; null for the operator, at the command line. */
+  makerId: string | null
+  limit?: Limit
+}
+
+export interface CreatedApiKey {
+  key: ApiKey
+  text: string
+}
+
+/**
+ * Counts against the organization's new keys of the hour when the transaction commits. Throws AppError `not_found` for the
+ * organization, `invalid_request`, `rate_limited`.
+ */
+export async function createApiKey(tx: Tx, wanted: NewApiKey): Promise<CreatedApiKey> {
+  const { organizationId, actor, limit = LIMITS.newKeys } = wanted
+  const organization = await findOrganization(tx, wanted)
+  if (organization === undefined) throw new AppError('not_found')
+  const checked = checkNewKey(wanted, organization.max_key_days)
+  const projectIds = await checkProjects(tx, wanted)
+  const bucket = `newKeys:${organizationId}`
+  const taken = await takeFromWindow(tx, { bucket, limit: limit.count, windowSeconds: limit.seconds })
+  if (!taken.accepted) throw limitReached({ ...taken, name: 'newKeys', seconds: limit.seconds })
+
+  const text = createApiKeyText()
+  const { name, scopes, days, allowList } = checked
+  const id = createId('key')
+  await tx
+    .insertInto('api_keys')
+    .values({
+      id,
+      organization_id: organizationId,
+      maker_id: wanted.makerId,
+      name,
+      hash: hashApiKey(text),
+      last_four: text.slice(-4),
+      scopes,
+      allow_list: allowList,
+      project_ids: projectIds,
+      expires_at: days === null ? null : sql<Date>`now() + make_interval(days => ${days})`,
+    })
+    .execute()
+  const key = await selectKeys(tx).where('key.id', '=', id).executeTakeFirstOrThrow().then(toApiKey)
+  const { lastFour, expiresAt } = key
+  await recordAudit(tx, {
+    organizationId,
+    actor,
+    action: 'api_key.created',
+    subject: key.id,
+    details: { name, lastFour, scopes, allowList, expiresAt, ...(projectIds && { projectIds }) },
+  })
+  return { key, text }
+}
+
+/**
+ * Refuses the key from the commit on, on every server. Again is no mistake. `organizationId` restricts to its own keys.
+ * Null when there is no such key.
+ */
+export async function revokeApiKey(
+  tx: Tx,
+  { keyId, organizationId, actor }: { keyId: string; organizationId?: string; actor: string },
+): Promise<ApiKey | null> {
+  const revoked = await tx
+    .updateTable('api_keys')
+    .set({ revoked_at: sql<Date>`now()` })
+    .where('id', '=', keyId)
+    .where('revoked_at', 'is', null)
+    .$if(organizationId !== undefined, (query) =>
+      query.where('organization_id', '=', organizationId as string),
+    )
+    .returning(['organization_id', 'name', 'last_four'])
+    .executeTakeFirst()
+  if (revoked === undefined) recordNoChange(tx)
+  else
+    await recordAudit(tx, {
+      organizationId: revoked.organization_id,
+      actor,
+      action: 'api_key.revoked',
+      subject: keyId,
+      details: { name: revoked.name, lastFour: revoked.last_four },
+    })
+  const key = await selectKeys(tx)
+    .where('key.id', '=', keyId)
+    .$if(organizationId !== undefined, (query) =>
+      query.where('key.organization_id', '=', organizationId as string),
+    )
+    .executeTakeFirst()
+  return key === undefined ? null : toApiKey(key)
+}
+
+/** Newest first, revoked and expired ones too. */
+export async function listApiKeys(db: Queries, organizationId: string): Promise<ApiKey[]> {
+  const rows = await selectKeys(db)
+    .where('key.organization_id', '=', organizationId)
+    .orderBy('key.created_at', 'desc')
+    .orderBy('key.id', 'desc')
+    .execute()
+  return rows.map(toApiKey)
+}
+
+/**
+ * Held until the transaction ends, so that a new key meets the bound of the lifetime and its maker's removal in turn. None
+ * for a maker who is no member any more: looked for by a statement of its own, which sees what was waited for.
+ */
+async function findOrganization(
+  tx: Tx,
+  { organizationId, makerId }: NewApiKey,
+): Promise<{ max_key_days: number | null } | undefined> {
+  const organization = await tx
+    .selectFrom('organizations')
+    .select('max_key_days')
+    .where('id', '=', organizationId)
+    .forShare()
+    .executeTakeFirst()
+  if (makerId === null) return organization
+  const maker = await tx
+    .selectFrom('members')
+    .select('user_id')
+    .where('organization_id', '=', organizationId)
+    .where('user_id', '=', makerId)
+    .executeTakeFirst()
+  return maker === undefined ? undefined : organization
+}
+
+/** Throws AppError `invalid_request`. */
+async function checkProjects(tx: Tx, { organizationId, projectIds }: NewApiKey): Promise<string[] | null> {
+  if (projectIds === undefined) return null
+  const wanted = [...new Set(projectIds)]
+  const found = await tx
+    .selectFrom('projects')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('id', 'in', wanted.length === 0 ? [''] : wanted)
+    .execute()
+  const missing = wanted.filter((id) => !found.some((project) => project.id === id))
+  const details = missing.map((id) => ({
+    message: `There is no project \`${id}\` in this organization`,
+    field: '/projectIds',
+  }))
+  if (wanted.length === 0) details.push({ message: FORM_FAULTS.noProjectOfKey, field: '/projectIds' })
+  if (details.length > 0) throw new AppError('invalid_request', { details: details.slice(0, 10) })
+  return wanted
+}
+
+function checkNewKey(
+  wanted: NewApiKey,
+  maxDays: number | null,
+): { name: string; scopes: Scope[]; days: KeyLifetime; allowList: string[] } {
+  const { scopes = SCOPES, expiresInDays = defaultLifetime(maxDays) } = wanted
+  const name = wanted.name.trim()
+  const allowList = parseAllowList(wanted.allowList ?? [])
+  const details: Fault[] = allowList.problems.map((message) => ({ message, field: '/allowList' }))
+  const wrong = (field: string, message: string) => details.push({ message, field })
+  if (!isLine(name) || name.length > NAME_CHARACTERS.key) {
+    wrong('/name', worded(FORM_FAULTS.nameOfKey, 1, NAME_CHARACTERS.key))
+  }
+  const known = SCOPES.filter((scope) => scopes.includes(scope))
+  if (known.length === 0 || scopes.some((scope) => !known.includes(scope as Scope))) {
+    wrong('/scopes', FORM_FAULTS.keyScopes)
+  }
+  const days = KEY_LIFETIMES.find((lifetime) => lifetime === expiresInDays)
+  if (days === undefined) wrong('/expiresInDays', 'A key expires after 7, 30, 60 or 90 days, or never')
+  else if (maxDays !== null && (days === null || days > maxDays))
+    wrong('/expiresInDays', worded(FORM_FAULTS.keyDays, maxDays))
+  if (details.length > 0 || days === undefined) throw new AppError('invalid_request', { details })
+  return { name, scopes: known, days, allowList: allowList.entries }
+}
+
+function defaultLifetime(maxDays: number | null): number | null {
+  return Math.min(DEFAULT_KEY_LIFETIME, maxDays ?? DEFAULT_KEY_LIFETIME)
+}
+
+function selectKeys(db: Queries) {
+  return db
+    .selectFrom('api_keys as key')
+    .leftJoin('users as maker', 'maker.id', 'key.maker_id')
+    .leftJoin('members as membership', (join) =>
+      join
+        .onRef('membership.organization_id', '=', 'key.organization_id')
+        .onRef('membership.user_id', '=', 'key.maker_id'),
+    )
+    .select([
+      'key.id',
+      'key.organization_id',
+      'key.name',
+      'key.last_four',
+      'key.scopes',
+      'key.allow_list',
+      'key.created_at',
+      'key.expires_at',
+      'key.revoked_at',
+      'key.last_used_at',
+      'key.role_limit',
+      'key.maker_id',
+      'maker.name as maker_name',
+      'membership.role as maker_role',
+      sql<{ id: string; name: string | null }[] | null>`(
+        SELECT json_agg(json_build_object('id', named.id, 'name', project.name) ORDER BY project.name, named.id)
+        FROM unnest(key.project_ids) AS named (id)
+        LEFT JOIN projects AS project ON project.id = named.id AND project.organization_id = key.organization_id
+      )`.as('projects'),
+    ])
+}
+
+type KeyRow = Awaited<ReturnType<ReturnType<typeof selectKeys>['executeTakeFirstOrThrow']>>
+
+function toApiKey(row: KeyRow): ApiKey {
+  return {
+    id: row.id,
+    organizationId: row.organization_id,
+    name: row.name,
+    lastFour: row.last_four,
+    scopes: row.scopes,
+    allowList: row.allow_list,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    revokedAt: row.revoked_at,
+    lastUsedAt: row.last_used_at,
+    maker: row.maker_id === null ? null : { id: row.maker_id, name: row.maker_name ?? '' },
+    role: keyRole(row),
+    projects: row.projects,
+  }
+}

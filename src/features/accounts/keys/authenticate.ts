@@ -1,0 +1,146 @@
+/** Finds the caller by the Authorization header. The database is asked each time: a revoked key is refused at once. */
+import { sql } from 'kysely'
+import type { Plan } from '../../../base/api/plans.ts'
+import { mayDo, type Permission, type Role } from '../../../base/api/roles.ts'
+import { JoinedCalls } from '../../../base/joined-calls.ts'
+import type { Queries } from '../../../database/database.ts'
+import { isAddressAllowed } from './allow-list.ts'
+import { hashApiKey, isApiKeyText } from './api-key-text.ts'
+import type { Scope } from './api-keys.ts'
+import { keyRole } from './key-role.ts'
+
+/** A program with an API key, or a member of the organization with a session. */
+export interface Caller {
+  kind: 'key' | 'member'
+  /** Of the key or the user: the actor of what is done. */
+  id: string
+  organizationId: string
+  plan: Plan
+  scopes: Scope[]
+  /** Of a key the one of its maker, or less; null for a key of the command line, which may what its scopes say. */
+  role: Role | null
+  /** Of a key that is limited: the only projects that there are for it. Null: all of the organization. */
+  projectIds: readonly string[] | null
+  /** Of a member's session: when its person last proved who they are. */
+  provedAt?: Date
+  /** Of a member. */
+  sessionId?: string
+}
+
+/** `unauthorized` does not say why: a revoked key, an expired and an unknown one look the same from outside. */
+export type Authentication =
+  | { kind: 'ok'; caller: Caller }
+  | { kind: 'unauthorized' }
+  | { kind: 'scope_missing' }
+  /** Whoever made the key may not do it. */
+  | { kind: 'maker_role_missing' }
+  | { kind: 'address_refused' }
+
+export interface Credentials {
+  /** The header as it came. */
+  authorization: string | undefined
+  /** Of the client. */
+  address: string
+  /** What the request needs; `write` includes `read`. */
+  scope: Scope
+  /** What a member would need for it: a key never may more than its maker. */
+  permission: Permission
+}
+
+const LAST_USE_SECONDS = 60
+
+/** One indexed lookup, which callers of one key who wait share, and none at all for a text that cannot be a key. */
+export async function authenticate(db: Queries, credentials: Credentials): Promise<Authentication> {
+  const hash = keyHashOf(credentials.authorization)
+  const key = hash === null ? undefined : await findTogether(db, hash)
+  if (hash === null || key === undefined || !key.is_valid) return { kind: 'unauthorized' }
+  if (key.use_is_old) recordUse(db, key.id)
+  return judgeKey(key, credentials)
+}
+
+/** Null for what cannot be a key. */
+function keyHashOf(authorization: string | undefined): Buffer | null {
+  const text = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1]
+  return text === undefined || !isApiKeyText(text) ? null : hashApiKey(text)
+}
+
+/** Of a valid key. */
+function judgeKey(key: KeyRow, credentials: Credentials): Authentication {
+  if (credentials.scope === 'write' && !key.scopes.includes('write')) return { kind: 'scope_missing' }
+  const role = keyRole(key)
+  if (role !== null && !mayDo(role, credentials.permission)) return { kind: 'maker_role_missing' }
+  if (!isAddressAllowed(key.allow_list, credentials.address)) return { kind: 'address_refused' }
+  return {
+    kind: 'ok',
+    caller: {
+      kind: 'key',
+      id: key.id,
+      organizationId: key.organization_id,
+      plan: key.plan,
+      scopes: key.scopes,
+      role,
+      projectIds: key.project_ids,
+    },
+  }
+}
+
+const lookups = new WeakMap<Queries, JoinedCalls<KeyRow | undefined>>()
+
+function findTogether(db: Queries, hash: Buffer): Promise<KeyRow | undefined> {
+  const line = lookups.get(db) ?? new JoinedCalls()
+  lookups.set(db, line)
+  return line.share(hash.toString('base64'), () => keyQuery(db, hash).executeTakeFirst())
+}
+
+type KeyRow = Awaited<ReturnType<ReturnType<typeof keyQuery>['executeTakeFirstOrThrow']>>
+
+/**
+ * Validity is judged by the database's clock, which all servers share. A key whose maker is no member any more is none, by
+ * whatever way the membership ended.
+ */
+function keyQuery(db: Queries, hash: Buffer) {
+  return db
+    .selectFrom('api_keys as key')
+    .innerJoin('organizations as organization', 'organization.id', 'key.organization_id')
+    .leftJoin('members as maker', (join) =>
+      join
+        .onRef('maker.organization_id', '=', 'key.organization_id')
+        .onRef('maker.user_id', '=', 'key.maker_id'),
+    )
+    .select([
+      'key.id',
+      'key.organization_id',
+      'key.scopes',
+      'key.allow_list',
+      'key.role_limit',
+      'key.project_ids',
+    ])
+    .select(['organization.plan', 'maker.role as maker_role'])
+    .select([
+      sql<boolean>`key.revoked_at IS NULL AND (key.expires_at IS NULL OR key.expires_at > now())
+        AND (key.maker_id IS NULL OR maker.user_id IS NOT NULL)`.as('is_valid'),
+      sql<boolean>`coalesce(key.last_used_at < now() - make_interval(secs => ${LAST_USE_SECONDS}), true)`.as(
+        'use_is_old',
+      ),
+    ])
+    .where('key.hash', '=', hash)
+}
+
+/** Keys whose use is being written now, so that a burst writes it once. */
+const recording = new WeakMap<Queries, Set<string>>()
+
+/** Once a minute for a key, beside the request: losing one is better than a request that waits or fails for it. */
+function recordUse(db: Queries, keyId: string): void {
+  const keys = recording.get(db) ?? new Set()
+  recording.set(db, keys)
+  if (keys.has(keyId)) return
+  keys.add(keyId)
+  // SKIP LOCKED: another server is writing the same.
+  sql`UPDATE api_keys SET last_used_at = now() WHERE id = (
+        SELECT id FROM api_keys
+        WHERE id = ${keyId} AND coalesce(last_used_at < now() - make_interval(secs => ${LAST_USE_SECONDS}), true)
+        FOR UPDATE SKIP LOCKED)`
+    .execute(db)
+    .catch(() => undefined)
+    .finally(() => keys.delete(keyId))
+}

@@ -1,0 +1,125 @@
+/** An organization with what its plan allows and how much of its limits is used now. */
+import { sql } from 'kysely'
+import type { Limits } from '../../../base/api/limits.ts'
+import { PLAN_CAPABILITIES } from '../../../base/api/plans.ts'
+import type { RetentionChoice } from '../../../base/api/retention.ts'
+import { AppError } from '../../../base/errors/errors.ts'
+import { recordAudit, recordNoChange } from '../../../database/audit.ts'
+import type { Queries, Tx } from '../../../database/database.ts'
+import { peekWindow } from '../../../routing/rate-window.ts'
+import { boundKeyLifetimes } from '../keys/key-lifetimes.ts'
+import type { LimitUse, OrganizationDetail } from '../operations/organization.ts'
+import { findOrganization, setPlan } from './organizations.ts'
+import { chooseRetention } from './retention.ts'
+
+export interface OrganizationUseDeps {
+  limits: Limits
+}
+
+/** Projects whose use of limits of their own is looked up. */
+const PROJECTS_SHOWN = 50
+
+/** Throws AppError `not_found`. */
+export async function organizationUse(
+  { limits }: OrganizationUseDeps,
+  db: Queries,
+  organizationId: string,
+): Promise<Omit<OrganizationDetail, 'storage'>> {
+  const organization = await findOrganization(db, organizationId)
+  if (organization === null) throw new AppError('not_found')
+  const counts = await countThings(db, organizationId)
+  const shared = (['analytics', 'exportStarts', 'newKeys'] as const).map((name) => ({
+    name,
+    projectId: null,
+    sharer: organizationId,
+  }))
+  const own = counts.project_ids.slice(0, PROJECTS_SHOWN).map((projectId) => ({
+    name: 'agentJobs' as const,
+    projectId,
+    sharer: `${organizationId}:${projectId}`,
+  }))
+  const uses: LimitUse[] = []
+  for (const { name, projectId, sharer } of [...shared, ...own]) {
+    const { count: limit, seconds: windowSeconds } = limits[name]
+    const found = await peekWindow(db, { bucket: `${name}:${sharer}`, limit, windowSeconds })
+    const used = limit - found.remaining
+    uses.push({
+      name,
+      projectId,
+      limit,
+      used,
+      windowSeconds,
+      resetSeconds: used === 0 ? 0 : found.resetSeconds,
+    })
+  }
+  return {
+    id: organization.id,
+    name: organization.name,
+    plan: organization.plan,
+    capabilities: { ...PLAN_CAPABILITIES[organization.plan] },
+    projectCount: counts.project_ids.length,
+    apiKeyCount: counts.key_count,
+    maxKeyDays: organization.maxKeyDays as OrganizationDetail['maxKeyDays'],
+    limits: uses,
+    createdAt: organization.createdAt.toISOString(),
+  }
+}
+
+async function countThings(
+  db: Queries,
+  organizationId: string,
+): Promise<{ project_ids: string[]; key_count: number }> {
+  const { rows } = await sql<{ project_ids: string[]; key_count: number }>`
+    SELECT ARRAY(SELECT id FROM projects WHERE organization_id = ${organizationId}
+        AND archived_at IS NULL ORDER BY created_at, id) AS project_ids,
+      (SELECT count(*) FROM api_keys WHERE organization_id = ${organizationId} AND revoked_at IS NULL
+        AND (expires_at IS NULL OR expires_at > now())) AS key_count`.execute(db)
+  return rows[0] ?? { project_ids: [], key_count: 0 }
+}
+
+/** Throws AppError `not_found`. */
+export async function changeOrganization(
+  tx: Tx,
+  wanted: {
+    organizationId: string
+    name?: string
+    plan?: string
+    maxKeyDays?: number | null
+    retention?: RetentionChoice
+    actor: string
+  },
+): Promise<void> {
+  const { organizationId, actor, plan } = wanted
+  if (plan !== undefined) await setPlan(tx, { organizationId, plan, actor })
+  if (wanted.maxKeyDays !== undefined)
+    await boundKeyLifetimes(tx, { organizationId, actor, days: wanted.maxKeyDays })
+  if (wanted.retention !== undefined)
+    await chooseRetention(tx, { organizationId, actor, choice: wanted.retention })
+  if (wanted.name !== undefined) await rename(tx, { organizationId, actor, name: wanted.name.trim() })
+}
+
+async function rename(
+  tx: Tx,
+  { organizationId, name, actor }: { organizationId: string; name: string; actor: string },
+): Promise<void> {
+  const before = await tx
+    .selectFrom('organizations')
+    .select('name')
+    .where('id', '=', organizationId)
+    .forUpdate()
+    .executeTakeFirst()
+  if (before === undefined) throw new AppError('not_found')
+  if (before.name === name) return recordNoChange(tx)
+  await tx
+    .updateTable('organizations')
+    .set({ name, updated_at: sql<Date>`now()` })
+    .where('id', '=', organizationId)
+    .execute()
+  await recordAudit(tx, {
+    organizationId,
+    actor,
+    action: 'organization.renamed',
+    subject: organizationId,
+    details: { from: before.name, to: name },
+  })
+}

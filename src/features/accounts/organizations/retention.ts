@@ -1,0 +1,51 @@
+/** How long an organization keeps what, where it does not leave that to the operator. */
+import { sql } from 'kysely'
+import type { OrganizationRetention, RetentionChoice, RetentionKind } from '../../../base/api/retention.ts'
+import { AppError } from '../../../base/errors/errors.ts'
+import { recordAudit, recordNoChange } from '../../../database/audit.ts'
+import type { Tx } from '../../../database/database.ts'
+
+/** Kinds that are not named stay as they are; null leaves one to the operator. Throws AppError `not_found`. */
+export async function chooseRetention(
+  tx: Tx,
+  { organizationId, choice, actor }: { organizationId: string; choice: RetentionChoice; actor: string },
+): Promise<void> {
+  const found = await tx
+    .selectFrom('organizations')
+    .select('retention')
+    .where('id', '=', organizationId)
+    .forUpdate()
+    .executeTakeFirst()
+  if (found === undefined) throw new AppError('not_found')
+  const before = found.retention
+  const after = { ...before }
+  for (const [kind, days] of Object.entries(choice) as [RetentionKind, number | null][]) {
+    if (days === null) delete after[kind]
+    else after[kind] = days
+  }
+  const changed = changesOf(before, after)
+  if (Object.keys(changed).length === 0) return recordNoChange(tx)
+  await tx
+    .updateTable('organizations')
+    .set({ retention: JSON.stringify(after), updated_at: sql<Date>`now()` })
+    .where('id', '=', organizationId)
+    .execute()
+  await recordAudit(tx, {
+    organizationId,
+    actor,
+    action: 'organization.retention_changed',
+    subject: organizationId,
+    details: changed,
+  })
+}
+
+function changesOf(
+  before: OrganizationRetention,
+  after: OrganizationRetention,
+): Record<string, { from: number | null; to: number | null }> {
+  const kinds = new Set([...Object.keys(before), ...Object.keys(after)] as RetentionKind[])
+  const changed = [...kinds].filter((kind) => before[kind] !== after[kind])
+  return Object.fromEntries(
+    changed.map((kind) => [kind, { from: before[kind] ?? null, to: after[kind] ?? null }]),
+  )
+}

@@ -1,0 +1,271 @@
+/** Members of an organization and their roles. An organization that has an owner never loses the last one. */
+import { sql } from 'kysely'
+import type { Plan } from '../../../base/api/plans.ts'
+import { mayDo, type Role } from '../../../base/api/roles.ts'
+import { AppError } from '../../../base/errors/errors.ts'
+import { recordAudit, recordNoChange, SYSTEM_ACTOR } from '../../../database/audit.ts'
+import type { Queries, Tx } from '../../../database/database.ts'
+import { endMemberKeys } from '../keys/member-keys.ts'
+import type { Member, MemberKeys } from '../operations/people.ts'
+
+export interface Membership {
+  organizationId: string
+  organizationName: string
+  plan: Plan
+  role: Role
+}
+
+/** Who changes something about members: `role` is their own; null for the command line, which may do all. */
+export interface Changer {
+  id: string
+  organizationId: string
+  role: Role | null
+}
+
+/** Those of one person, the oldest organization first. */
+export async function membershipsOf(db: Queries, userId: string): Promise<Membership[]> {
+  return selectMemberships(db).where('member.user_id', '=', userId).execute()
+}
+
+export async function findMembership(
+  db: Queries,
+  { userId, organizationId }: { userId: string; organizationId: string },
+): Promise<Membership | null> {
+  const found = await selectMemberships(db)
+    .where('member.user_id', '=', userId)
+    .where('member.organization_id', '=', organizationId)
+    .executeTakeFirst()
+  return found ?? null
+}
+
+/** Whether any organization has an owner: until then the installation waits to be set up. */
+export async function hasOwner(db: Queries): Promise<boolean> {
+  const owner = await db
+    .selectFrom('members')
+    .select('user_id')
+    .where('role', '=', 'owner')
+    .limit(1)
+    .executeTakeFirst()
+  return owner !== undefined
+}
+
+/** The oldest first. */
+export async function listMembers(db: Queries, organizationId: string): Promise<Member[]> {
+  const rows = await selectMembers(db, organizationId)
+    .orderBy('member.created_at')
+    .orderBy('member.user_id')
+    .execute()
+  return rows.map(toMember)
+}
+
+/** Throws AppError `member_exists`. */
+export async function addMember(
+  tx: Tx,
+  wanted: { organizationId: string; userId: string; email: string; role: Role; actor: string },
+): Promise<void> {
+  const { organizationId, userId, role, email } = wanted
+  const made = await tx
+    .insertInto('members')
+    .values({ organization_id: organizationId, user_id: userId, role })
+    .onConflict((conflict) => conflict.columns(['organization_id', 'user_id']).doNothing())
+    .returning('user_id')
+    .executeTakeFirst()
+  if (made === undefined) throw new AppError('member_exists')
+  await recordAudit(tx, {
+    organizationId,
+    actor: wanted.actor,
+    action: 'member.joined',
+    subject: userId,
+    details: { email, role },
+  })
+}
+
+/** Throws AppError: `not_found`, `role_missing` when an owner is concerned, `last_owner`. */
+export async function changeRole(
+  tx: Tx,
+  { userId, role, changer }: { userId: string; role: Role; changer: Changer },
+): Promise<Member> {
+  const { organizationId } = changer
+  const member = await holdMember(tx, organizationId, userId)
+  if (member.role === role) recordNoChange(tx)
+  else {
+    if (member.role === 'owner' || role === 'owner') needOwner(changer)
+    if (member.role === 'owner') await needOtherOwner(tx, organizationId, userId)
+    await tx
+      .updateTable('members')
+      .set({ role })
+      .where('organization_id', '=', organizationId)
+      .where('user_id', '=', userId)
+      .execute()
+    await recordAudit(tx, {
+      organizationId,
+      actor: changer.id,
+      action: 'member.role_changed',
+      subject: userId,
+      details: { email: member.email, from: member.role, to: role },
+    })
+  }
+  const row = await selectMembers(tx, organizationId)
+    .where('member.user_id', '=', userId)
+    .executeTakeFirstOrThrow()
+  return toMember(row)
+}
+
+/**
+ * Takes effect with the person's next request, and with the next call by one of their keys; everybody may remove
+ * themselves. Answers how many keys there were. Throws AppError: `not_found`, `role_missing`, `last_owner`,
+ * `invalid_request` for keys that nobody would take over.
+ */
+export async function removeMember(
+  tx: Tx,
+  { userId, changer, keys }: { userId: string; changer: Changer; keys: MemberKeys },
+): Promise<number> {
+  const { organizationId } = changer
+  const isSelf = changer.id === userId
+  if (!isSelf && changer.role !== null && !mayDo(changer.role, 'members')) {
+    throw new AppError('role_missing')
+  }
+  const member = await holdMember(tx, organizationId, userId)
+  if (member.role === 'owner') {
+    needOwner(changer)
+    await needOtherOwner(tx, organizationId, userId)
+  }
+  if (keys === 'hand_over' && isSelf)
+    throw new AppError('invalid_request', {
+      details: [
+        {
+          message: '`keys`: who leaves hands no keys over: ask an admin to remove you, who takes them over',
+          field: 'keys',
+        },
+      ],
+    })
+  const leaving = { organizationId, userId, role: member.role }
+  const keyCount = await endMemberKeys(tx, leaving, { keys, actor: changer.id })
+  await unassignFeedback(tx, leaving)
+  await tx
+    .deleteFrom('members')
+    .where('organization_id', '=', organizationId)
+    .where('user_id', '=', userId)
+    .execute()
+  await recordAudit(tx, {
+    organizationId,
+    actor: changer.id,
+    action: isSelf ? 'member.left' : 'member.removed',
+    subject: userId,
+    details: { email: member.email, role: member.role, ...(keyCount === 0 ? {} : { keys, keyCount }) },
+  })
+  return keyCount
+}
+
+/** What they had taken on waits for somebody else; feedback of other organizations stays theirs. */
+async function unassignFeedback(
+  tx: Tx,
+  { organizationId, userId }: { organizationId: string; userId: string },
+): Promise<void> {
+  await tx
+    .selectFrom('members')
+    .select('user_id')
+    .where('organization_id', '=', organizationId)
+    .where('user_id', '=', userId)
+    .forUpdate()
+    .execute()
+  // In the order in which bulk changes lock: of two at once neither waits for the other for ever.
+  await sql`
+    WITH picked AS MATERIALIZED (
+      SELECT id FROM feedback
+      WHERE assignee_id = ${userId}
+        AND project_id IN (SELECT id FROM all_projects WHERE organization_id = ${organizationId})
+      ORDER BY sort_at DESC, id DESC FOR UPDATE
+    )
+    , changed AS (
+      UPDATE feedback SET assignee_id = NULL, updated_at = clock_timestamp()
+      FROM picked WHERE feedback.id = picked.id RETURNING feedback.id
+    )
+    INSERT INTO feedback_changes (feedback_id, actor, from_assignee)
+    SELECT id, ${SYSTEM_ACTOR}, ${userId} FROM changed`.execute(tx)
+}
+
+/** Throws AppError `role_missing` unless the changer may make and unmake owners. */
+export function needOwner(changer: Changer): void {
+  if (changer.role !== null && !mayDo(changer.role, 'owners')) {
+    throw new AppError('role_missing', { sentence: 'Only owners may make, change or remove an owner.' })
+  }
+}
+
+/** Changes of one organization's members take turns: two owners who leave at once must not both succeed. */
+async function holdMember(
+  tx: Tx,
+  organizationId: string,
+  userId: string,
+): Promise<{ role: Role; email: string }> {
+  await tx.selectFrom('organizations').select('id').where('id', '=', organizationId).forUpdate().execute()
+  const member = await tx
+    .selectFrom('members as member')
+    .innerJoin('users as person', 'person.id', 'member.user_id')
+    .select(['member.role', 'person.email'])
+    .where('member.organization_id', '=', organizationId)
+    .where('member.user_id', '=', userId)
+    .executeTakeFirst()
+  if (member === undefined) throw new AppError('not_found')
+  return member
+}
+
+async function needOtherOwner(tx: Tx, organizationId: string, userId: string): Promise<void> {
+  const other = await tx
+    .selectFrom('members')
+    .select('user_id')
+    .where('organization_id', '=', organizationId)
+    .where('role', '=', 'owner')
+    .where('user_id', '<>', userId)
+    .limit(1)
+    .executeTakeFirst()
+  if (other === undefined) throw new AppError('last_owner')
+}
+
+function selectMemberships(db: Queries) {
+  return db
+    .selectFrom('members as member')
+    .innerJoin('organizations as organization', 'organization.id', 'member.organization_id')
+    .select([
+      'organization.id as organizationId',
+      'organization.name as organizationName',
+      'organization.plan',
+      'member.role',
+    ])
+    .orderBy('organization.created_at')
+    .orderBy('organization.id')
+}
+
+function selectMembers(db: Queries, organizationId: string) {
+  return db
+    .selectFrom('members as member')
+    .innerJoin('users as person', 'person.id', 'member.user_id')
+    .select([
+      'member.user_id',
+      'person.name',
+      'person.email',
+      'member.role',
+      'person.two_factor_enabled',
+      sql<boolean>`EXISTS (SELECT FROM passkeys WHERE user_id = member.user_id)`.as('has_passkey'),
+      'member.created_at',
+      sql<Date | null>`(SELECT max(updated_at) FROM sessions WHERE user_id = member.user_id)`.as(
+        'last_seen_at',
+      ),
+    ])
+    .where('member.organization_id', '=', organizationId)
+}
+
+type MemberRow = Awaited<ReturnType<ReturnType<typeof selectMembers>['executeTakeFirstOrThrow']>>
+
+function toMember(row: MemberRow): Member {
+  return {
+    userId: row.user_id,
+    name: row.name,
+    email: row.email,
+    role: row.role,
+    twoFactorEnabled: row.two_factor_enabled,
+    hasPasskey: row.has_passkey,
+    joinedAt: row.created_at.toISOString(),
+    lastSeenAt: row.last_seen_at?.toISOString() ?? null,
+  }
+}

@@ -1,0 +1,63 @@
+/** Links that work once. The token is in the link, behind `#` where no server logs it; only its hash is kept. */
+import { hash, randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Queries, Tx } from '../../../database/database.ts'
+
+export const LINK_HOURS = 24
+
+export type LinkPurpose = 'setup' | 'password'
+
+/** 43 characters that cannot be guessed. */
+export function createLinkToken(): string {
+  return randomBytes(32).toString('base64url')
+}
+
+/** What is stored: 32 bytes. */
+export function hashLinkToken(token: string): Buffer {
+  return hash('sha256', token, 'buffer')
+}
+
+/** The token of a new link; links of the same purpose and person made before stop working. */
+export async function createOneTimeLink(
+  tx: Tx,
+  { purpose, userId }: { purpose: LinkPurpose; userId: string | null },
+): Promise<string> {
+  const token = createLinkToken()
+  await tx
+    .deleteFrom('one_time_links')
+    .where('purpose', '=', purpose)
+    .where(sql<boolean>`user_id IS NOT DISTINCT FROM ${userId}`)
+    .execute()
+  await tx
+    .insertInto('one_time_links')
+    .values({
+      hash: hashLinkToken(token),
+      purpose,
+      user_id: userId,
+      expires_at: sql<Date>`now() + make_interval(hours => ${LINK_HOURS})`,
+    })
+    .execute()
+  return token
+}
+
+/** Uses the link up when the transaction commits. Null when it is unknown, used or past its time. */
+export async function takeOneTimeLink(
+  tx: Tx,
+  { purpose, token }: { purpose: LinkPurpose; token: string },
+): Promise<{ userId: string | null } | null> {
+  const taken = await tx
+    .deleteFrom('one_time_links')
+    .where('hash', '=', hashLinkToken(token))
+    .where('purpose', '=', purpose)
+    .where('expires_at', '>', sql<Date>`now()`)
+    .returning('user_id')
+    .executeTakeFirst()
+  return taken === undefined ? null : { userId: taken.user_id }
+}
+
+/** What has lost its meaning by time: links, sessions, and what was to be shown again within minutes. */
+export async function deleteExpiredSignIns(db: Queries): Promise<void> {
+  await db.deleteFrom('one_time_links').where('expires_at', '<=', sql<Date>`now()`).execute()
+  await db.deleteFrom('sessions').where('expires_at', '<=', sql<Date>`now()`).execute()
+  await db.deleteFrom('verifications').where('expires_at', '<=', sql<Date>`now()`).execute()
+}

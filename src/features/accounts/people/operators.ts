@@ -1,0 +1,54 @@
+/** People who run the server. The first owner is one; the command line names others. */
+import type { AuditAction } from '../../../base/api/audit-actions.ts'
+import { recordAudit } from '../../../database/audit.ts'
+import type { Queries, Tx } from '../../../database/database.ts'
+import { membershipsOf } from './members.ts'
+import type { User } from './users.ts'
+
+export async function isOperator(db: Queries, userId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('operators')
+    .select('user_id')
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** By e-mail address. */
+export async function listOperators(db: Queries): Promise<(User & { since: Date })[]> {
+  return await db
+    .selectFrom('operators')
+    .innerJoin('users', 'users.id', 'operators.user_id')
+    .select(['users.id', 'users.name', 'users.email', 'operators.created_at as since'])
+    .orderBy('users.email')
+    .execute()
+}
+
+/** False when the person is one already. */
+export async function makeOperator(tx: Tx, user: User, actor: string): Promise<boolean> {
+  const made = await tx
+    .insertInto('operators')
+    .values({ user_id: user.id, made_by: actor })
+    .onConflict((conflict) => conflict.column('user_id').doNothing())
+    .returning('user_id')
+    .executeTakeFirst()
+  if (made !== undefined) await record(tx, user, actor, 'operator.made')
+  return made !== undefined
+}
+
+/** False when the person is none. */
+export async function dropOperator(tx: Tx, user: User, actor: string): Promise<boolean> {
+  const gone = await tx
+    .deleteFrom('operators')
+    .where('user_id', '=', user.id)
+    .returning('user_id')
+    .executeTakeFirst()
+  if (gone !== undefined) await record(tx, user, actor, 'operator.dropped')
+  return gone !== undefined
+}
+
+/** In each organization of the person. */
+async function record(tx: Tx, { id, email }: User, actor: string, action: AuditAction): Promise<void> {
+  for (const { organizationId } of await membershipsOf(tx, id))
+    await recordAudit(tx, { organizationId, actor, action, subject: id, details: { email } })
+}

@@ -1,0 +1,83 @@
+/** The first owner, by a link that only the terminal shows; and new passwords by such links. */
+import { sql } from 'kysely'
+import type { AuditAction } from '../../../base/api/audit-actions.ts'
+import { AppError } from '../../../base/errors/errors.ts'
+import { recordAudit } from '../../../database/audit.ts'
+import type { Database, Tx } from '../../../database/database.ts'
+import { createOrganization } from '../organizations/organizations.ts'
+import { addMember, hasOwner, membershipsOf } from './members.ts'
+import { createOneTimeLink, takeOneTimeLink } from './one-time-links.ts'
+import { makeOperator } from './operators.ts'
+import { checkPassword, createUser, proveAddress, replacePassword, type User } from './users.ts'
+
+/** The token of a new setup link, or null when there is an owner. */
+export function createSetupToken({ transaction, queries }: Database): Promise<string | null> {
+  return hasOwner(queries).then((isSetUp) =>
+    isSetUp ? null : transaction((tx) => createOneTimeLink(tx, { purpose: 'setup', userId: null })),
+  )
+}
+
+/**
+ * Makes the owner of every organization there is, and of a new one when there is none. Two at once make one owner.
+ * Throws AppError: `setup_done`, `one_time_link_over`, `invalid_request` for the password.
+ */
+export async function setUp(
+  tx: Tx,
+  given: { token: string; name: string; email: string; password: string },
+): Promise<{ user: User; organizationId: string }> {
+  await sql`SELECT pg_advisory_xact_lock(hashtextextended('setup', 0))`.execute(tx)
+  if (await hasOwner(tx)) throw new AppError('setup_done')
+  const link = await takeOneTimeLink(tx, { purpose: 'setup', token: given.token })
+  if (link === null) throw new AppError('one_time_link_over')
+  checkPassword(given.password, given)
+  const user = await createUser(tx, given)
+  const organizationIds = await organizationsOrNew(tx, user.id)
+  for (const organizationId of organizationIds) {
+    await addMember(tx, { organizationId, userId: user.id, email: user.email, role: 'owner', actor: user.id })
+  }
+  await makeOperator(tx, user, user.id)
+  return { user, organizationId: organizationIds[0] as string }
+}
+
+/** The token of a link for a new password. */
+export function createPasswordToken(tx: Tx, userId: string): Promise<string> {
+  return createOneTimeLink(tx, { purpose: 'password', userId })
+}
+
+/** Ends every session of the account. Throws AppError: `one_time_link_over`, `invalid_request` for the password. */
+export async function resetPassword(tx: Tx, given: { token: string; password: string }): Promise<User> {
+  const link = await takeOneTimeLink(tx, { purpose: 'password', token: given.token })
+  if (link === null || link.userId === null) throw new AppError('one_time_link_over')
+  const user = await tx
+    .selectFrom('users')
+    .select(['id', 'name', 'email'])
+    .where('id', '=', link.userId)
+    .executeTakeFirstOrThrow()
+  checkPassword(given.password, user)
+  await replacePassword(tx, { userId: user.id, password: given.password })
+  await proveAddress(tx, user.id)
+  await recordForPerson(tx, user.id, { action: 'member.password_reset', details: { email: user.email } })
+  return user
+}
+
+/** What was done to an account, by its person unless `actor` says otherwise: told to each of their organizations. */
+export async function recordForPerson(
+  tx: Tx,
+  userId: string,
+  {
+    action,
+    details,
+    actor = userId,
+  }: { action: AuditAction; details: Record<string, unknown>; actor?: string },
+): Promise<void> {
+  for (const { organizationId } of await membershipsOf(tx, userId)) {
+    await recordAudit(tx, { organizationId, actor, action, subject: userId, details })
+  }
+}
+
+async function organizationsOrNew(tx: Tx, actor: string): Promise<string[]> {
+  const rows = await tx.selectFrom('organizations').select('id').orderBy('created_at').orderBy('id').execute()
+  if (rows.length > 0) return rows.map((row) => row.id)
+  const { id } = await createOrganization(tx, { name: 'My organization', plan: 'enterprise', actor })
+  return [id]
+}

@@ -1,0 +1,92 @@
+/**
+ * How a session stands in an organization: the role of its person, when it was last proved, and whether a second factor
+ * is missing that the organization or the server asks for. One look, with every request of a member.
+ */
+import { sql } from 'kysely'
+import { AppError } from '../../../base/errors/errors.ts'
+import type { Queries } from '../../../database/database.ts'
+import { readServerRule, SERVER_RULE, type SecondFactorRule } from '../sign-in/second-factor-rule.ts'
+import type { Membership } from './members.ts'
+
+export interface Standing extends Membership {
+  /** When the person last showed a password, a code or a passkey, or came from the provider. */
+  provedAt: Date
+  /** From when on the session is refused for want of a second factor; null: nothing is missing. */
+  secondFactorDueAt: Date | null
+}
+
+/** For so long a proof counts for what is hard to undo. */
+const FRESH_MINUTES = 15
+
+export async function findStanding(
+  db: Queries,
+  asked: { userId: string; sessionId: string; organizationId: string },
+): Promise<Standing | null> {
+  const row = await selectStandings(db, asked)
+    .where('organization.id', '=', asked.organizationId)
+    .executeTakeFirst()
+  return row === undefined ? null : toStanding(row)
+}
+
+/** The oldest organization first. */
+export async function standingsOf(
+  db: Queries,
+  asked: { userId: string; sessionId: string },
+): Promise<Standing[]> {
+  return (await selectStandings(db, asked).execute()).map(toStanding)
+}
+
+/** Throws AppError `second_factor_required` when the time to set one up is over. */
+export function requireSecondFactor({ secondFactorDueAt }: Standing): void {
+  if (secondFactorDueAt !== null && secondFactorDueAt <= new Date())
+    throw new AppError('second_factor_required')
+}
+
+/** Throws AppError `session_not_fresh` for a session that was proved too long ago. */
+export function requireFresh({ provedAt }: { provedAt: Date }): void {
+  if (!isFresh({ provedAt })) throw new AppError('session_not_fresh')
+}
+
+export function isFresh({ provedAt }: { provedAt: Date }): boolean {
+  return provedAt.getTime() >= Date.now() - FRESH_MINUTES * 60_000
+}
+
+function selectStandings(db: Queries, { userId, sessionId }: { userId: string; sessionId: string }) {
+  return db
+    .selectFrom('members as member')
+    .innerJoin('organizations as organization', 'organization.id', 'member.organization_id')
+    .innerJoin('sessions as session', (join) =>
+      join.on('session.id', '=', sessionId).onRef('session.user_id', '=', 'member.user_id'),
+    )
+    .select([
+      'organization.id as organizationId',
+      'organization.name as organizationName',
+      'organization.plan',
+      'member.role',
+      'member.created_at as joined_at',
+      'organization.second_factor_since as since',
+      'organization.second_factor_days as days',
+      'organization.second_factor_by_provider as providerCounts',
+      'session.proved_at',
+      'session.second_factor',
+      'session.by_provider',
+      sql<string | null>`(SELECT value FROM instance_settings WHERE name = ${SERVER_RULE})`.as('server_rule'),
+    ])
+    .where('member.user_id', '=', userId)
+    .orderBy('organization.created_at')
+    .orderBy('organization.id')
+}
+
+type Row = Awaited<ReturnType<ReturnType<typeof selectStandings>['executeTakeFirstOrThrow']>>
+
+function toStanding(row: Row): Standing {
+  const { organizationId, organizationName, plan, role } = row
+  const own: SecondFactorRule | null =
+    row.since === null ? null : { since: row.since, days: row.days, providerCounts: row.providerCounts }
+  const dues = [own, readServerRule(row.server_rule)]
+    .filter((rule) => rule !== null)
+    .filter(({ providerCounts }) => !row.second_factor && !(row.by_provider && providerCounts))
+    .map(({ since, days }) => Math.max(since.getTime(), row.joined_at.getTime()) + days * 86_400_000)
+  const secondFactorDueAt = dues.length === 0 ? null : new Date(Math.min(...dues))
+  return { organizationId, organizationName, plan, role, provedAt: row.proved_at, secondFactorDueAt }
+}

@@ -1,0 +1,149 @@
+/** Accounts of people, as rows: made with a password, found by e-mail address, given a new password. */
+import { sql } from 'kysely'
+import { AppError, refuseFaults } from '../../../base/errors/errors.ts'
+import { createId } from '../../../base/ids.ts'
+import type { Queries, Tx } from '../../../database/database.ts'
+import { hashPassword, passwordFaults } from '../sign-in/password.ts'
+import { forgetShown } from '../sign-in/session-proofs.ts'
+
+export interface User {
+  id: string
+  name: string
+  /** Lower case. */
+  email: string
+}
+
+/** The provider under which a password is kept. */
+const PASSWORD_PROVIDER = 'credential'
+
+/** Throws AppError `invalid_request` for a password that is too easy. */
+export function checkPassword(password: string, { name, email }: { name: string; email: string }): void {
+  refuseFaults(passwordFaults(password, [name, email]).map((message) => ({ message, field: '/password' })))
+}
+
+/** The password has been checked. Throws AppError `account_exists` when the address has an account. */
+export async function createUser(
+  tx: Tx,
+  wanted: { name: string; email: string; password: string },
+): Promise<User> {
+  const user = { id: createId('usr'), name: wanted.name.trim(), email: normalEmail(wanted.email) }
+  const made = await tx
+    .insertInto('users')
+    .values(user)
+    .onConflict((conflict) => conflict.column('email').doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  if (made === undefined) throw new AppError('account_exists')
+  await storePassword(tx, user.id, await hashPassword(wanted.password))
+  return user
+}
+
+export async function findUserByEmail(db: Queries, email: string): Promise<User | null> {
+  const row = await db
+    .selectFrom('users')
+    .select(['id', 'name', 'email'])
+    .where('email', '=', normalEmail(email))
+    .executeTakeFirst()
+  return row ?? null
+}
+
+export async function findUser(db: Queries, id: string): Promise<User | null> {
+  const row = await db
+    .selectFrom('users')
+    .select(['id', 'name', 'email'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** Sets the password and ends every session. */
+export async function replacePassword(tx: Tx, wanted: { userId: string; password: string }): Promise<void> {
+  await storePassword(tx, wanted.userId, await hashPassword(wanted.password))
+  await tx.deleteFrom('sessions').where('user_id', '=', wanted.userId).execute()
+}
+
+/**
+ * By a link for the account alone. Before the first proof anybody with an invitation for the address may have made the
+ * account: passkeys and providers that it has by then do not open it any more. Codes stay, they open nothing alone.
+ */
+export async function proveAddress(tx: Tx, userId: string): Promise<void> {
+  const proved = await tx
+    .updateTable('users')
+    .set({ email_verified: true })
+    .where('id', '=', userId)
+    .where('email_verified', '=', false)
+    .returning('id')
+    .executeTakeFirst()
+  if (proved === undefined) return
+  await tx.deleteFrom('passkeys').where('user_id', '=', userId).execute()
+  await tx
+    .deleteFrom('credentials')
+    .where('user_id', '=', userId)
+    .where('provider_id', '<>', PASSWORD_PROVIDER)
+    .execute()
+  await forgetShown(tx, userId)
+}
+
+/** For who lost the device that shows the codes, or has the passkeys. */
+export async function dropSecondFactor(tx: Tx, userId: string): Promise<void> {
+  await tx.deleteFrom('passkeys').where('user_id', '=', userId).execute()
+  await tx.deleteFrom('second_factors').where('user_id', '=', userId).execute()
+  await tx.updateTable('users').set({ two_factor_enabled: false }).where('id', '=', userId).execute()
+  await forgetShown(tx, userId)
+}
+
+/** False for who only ever came by single sign-on. */
+export async function hasPassword(db: Queries, userId: string): Promise<boolean> {
+  const credential = await db
+    .selectFrom('credentials')
+    .select('id')
+    .where('provider_id', '=', PASSWORD_PROVIDER)
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  return credential !== undefined
+}
+
+/** Whether the person has signed in by the provider, or has a passkey. */
+export async function hasOtherWay(db: Queries, userId: string): Promise<boolean> {
+  return (await hasProviderLink(db, userId)) || (await hasPasskey(db, userId))
+}
+
+/** Of one provider, or of any. */
+export async function hasProviderLink(db: Queries, userId: string, provider?: string): Promise<boolean> {
+  const link = await db
+    .selectFrom('credentials')
+    .select('id')
+    .where('provider_id', provider === undefined ? '<>' : '=', provider ?? PASSWORD_PROVIDER)
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  return link !== undefined
+}
+
+export async function hasPasskey(db: Queries, userId: string): Promise<boolean> {
+  const passkey = await db
+    .selectFrom('passkeys')
+    .select('id')
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  return passkey !== undefined
+}
+
+export function normalEmail(email: string): string {
+  return email.trim().toLowerCase()
+}
+
+async function storePassword(tx: Tx, userId: string, password: string): Promise<void> {
+  await tx
+    .insertInto('credentials')
+    .values({
+      id: createId('crd'),
+      user_id: userId,
+      provider_id: PASSWORD_PROVIDER,
+      account_id: userId,
+      password,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['provider_id', 'account_id']).doUpdateSet({ password, updated_at: sql<Date>`now()` }),
+    )
+    .execute()
+}

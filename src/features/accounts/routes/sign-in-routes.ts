@@ -1,0 +1,150 @@
+/** The mount of the sign-in endpoints: limits, the body as we read bodies, and answers in our error shape. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Limits } from '../../../base/api/limits.ts'
+import { AppError, type ErrorCode } from '../../../base/errors/errors.ts'
+import type { Database } from '../../../database/database.ts'
+import { limitReached } from '../../../routing/rate-state.ts'
+import type { ReceivedBody } from '../../../routing/request-body.ts'
+import { JSON_TYPE, pathOf } from '../../../routing/request-parts.ts'
+import { emailTried, isSignInEndpoint, type SignIn } from '../sign-in/sign-in.ts'
+import { ADDRESS_HEADER, PASSKEY_UNVERIFIED, SIGN_IN_PATH } from '../sign-in/sign-in-options.ts'
+import { takeSignInPlace } from '../sign-in/sign-in-throttle.ts'
+import { SSO_PROVIDER } from '../sign-in/sso-provider.ts'
+
+export interface SignInRouteDeps {
+  database: Database
+  limits: Limits
+  signIn: SignIn
+  publicUrl: () => string
+}
+
+const MOUNT = `${SIGN_IN_PATH}/`
+
+/** Where a password or a code is tried. */
+const GUESSABLE = new Set([
+  'sign-in/email',
+  'sign-in/social',
+  'change-password',
+  'verify-password',
+  'two-factor/enable',
+  'two-factor/disable',
+  'two-factor/generate-backup-codes',
+  'two-factor/verify-totp',
+  'two-factor/verify-backup-code',
+  'passkey/verify-authentication',
+])
+
+/** Of those, the codes. */
+const CODES = new Set(['two-factor/verify-totp', 'two-factor/verify-backup-code'])
+
+export function addSignInRoutes(app: FastifyInstance, deps: SignInRouteDeps): void {
+  app.route({
+    method: ['GET', 'POST'],
+    url: `${MOUNT}*`,
+    handler: (request, reply) => answer(deps, request, reply),
+  })
+}
+
+async function answer(
+  deps: SignInRouteDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const path = pathOf(request).slice(MOUNT.length)
+  const [, organizationId] = /^callback\/(org_[0-9a-z]{1,60})$/.exec(path) ?? []
+  const endpoint = organizationId === undefined ? path : 'callback/sso'
+  if (!isSignInEndpoint(endpoint, request.method)) throw new AppError('not_found')
+  const body = (request.body as ReceivedBody | undefined)?.json
+  if (GUESSABLE.has(endpoint)) await limitGuesses(deps, endpoint, request, body)
+  const provider = organizationId ?? SSO_PROVIDER
+  const asked = { endpoint, provider, request: forwarded(deps, request), body, address: request.ip }
+  const response = await deps.signIn.handle(asked)
+  for (const cookie of response.headers.getSetCookie()) reply.header('Set-Cookie', cookie)
+  if (response.status >= 300 && response.status < 400) {
+    return reply
+      .code(response.status)
+      .header('Location', response.headers.get('location') ?? '/')
+      .send()
+  }
+  const text = await response.text()
+  if (response.status >= 400) throw refusalOf(deps, response.status, text)
+  return reply.code(response.status).header('Content-Type', JSON_TYPE).send(text)
+}
+
+async function limitGuesses(
+  { database, limits, signIn }: SignInRouteDeps,
+  endpoint: string,
+  request: FastifyRequest,
+  body: unknown,
+): Promise<void> {
+  const { cookie } = request.headers
+  const account = endpoint === 'sign-in/email' ? emailTried(endpoint, body) : await signIn.accountOf(cookie)
+  const device = account === null ? null : signIn.devices.knownDevice(cookie, account)
+  const { signIns: limit } = limits
+  const what = CODES.has(endpoint) ? 'code' : 'password'
+  const tried = { address: request.ip, account, device, what } as const
+  const verdict = await takeSignInPlace(database.queries, limit, tried)
+  if (!verdict.accepted) throw limitReached({ ...verdict, name: 'signIns', seconds: limit.seconds })
+}
+
+/** Headers that say where a request comes from are set by us: strangers' ones are not believed. */
+function forwarded({ publicUrl }: SignInRouteDeps, request: FastifyRequest): Request {
+  const headers = new Headers()
+  for (const name of PASSED_ON) {
+    const value = request.headers[name]
+    if (typeof value === 'string') headers.set(name, value)
+  }
+  headers.set(ADDRESS_HEADER, request.ip)
+  return new Request(`${publicUrl()}${request.url}`, { method: request.method, headers })
+}
+
+const PASSED_ON = [
+  'cookie',
+  'origin',
+  'referer',
+  'user-agent',
+  'accept',
+  'content-type',
+  'sec-fetch-site',
+  'sec-fetch-mode',
+  'sec-fetch-dest',
+]
+
+/** By our catalogue; the library's own words only for what it alone knows. */
+function refusalOf({ publicUrl }: SignInRouteDeps, status: number, text: string): AppError {
+  const { message, code } = parse(text)
+  if (code === 'INVALID_ORIGIN') {
+    const sentence = `Open the dashboard at ${publicUrl()}, or set OCTAVO_PUBLIC_URL to the address that you use.`
+    return new AppError('cross_site_refused', { sentence })
+  }
+  const known = typeof code === 'string' ? CODES_OF_LIBRARY[code] : undefined
+  if (known !== undefined) return new AppError(known)
+  const isTold = typeof code === 'string' && typeof message === 'string'
+  const told = isTold ? { sentence: `${message.replace(/\.$/, '')}.` } : {}
+  return new AppError(CODES_OF_STATUS[status] ?? 'sign_in_refused', told)
+}
+
+/** Of faults that have no code below: a shape, or an address that is not ours. */
+const CODES_OF_STATUS: Record<number, ErrorCode> = { 400: 'invalid_request', 403: 'cross_site_refused' }
+
+const CODES_OF_LIBRARY: Record<string, ErrorCode> = {
+  INVALID_EMAIL_OR_PASSWORD: 'wrong_credentials',
+  INVALID_PASSWORD: 'wrong_password',
+  INVALID_CODE: 'wrong_code',
+  INVALID_BACKUP_CODE: 'wrong_recovery_code',
+  INVALID_TWO_FACTOR_COOKIE: 'sign_in_expired',
+  TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: 'too_many_codes',
+  ACCOUNT_TEMPORARILY_LOCKED: 'account_locked',
+  SESSION_NOT_FRESH: 'session_not_fresh',
+  UNAUTHORIZED: 'signed_out',
+  PASSKEY_NOT_FOUND: 'unknown_passkey',
+  [PASSKEY_UNVERIFIED]: 'passkey_unverified',
+}
+
+function parse(text: string): { message?: unknown; code?: unknown } {
+  try {
+    return JSON.parse(text) ?? {}
+  } catch {
+    return {}
+  }
+}

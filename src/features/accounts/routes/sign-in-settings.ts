@@ -1,0 +1,304 @@
+/** How people sign in to the server, for its operators: the provider of single sign-on, and whether passwords open it. */
+
+import { USUAL_PROVIDER_NAME } from '../../../base/api/provider-name.ts'
+import { AppError, refuseFaults } from '../../../base/errors/errors.ts'
+import { type Fault, faultAt } from '../../../base/errors/fault.ts'
+import { FORM_FAULTS } from '../../../base/errors/form-faults.ts'
+import type { GuardedFetch } from '../../../base/net/guarded-fetch.ts'
+import type { Queries, Tx } from '../../../database/database.ts'
+import type { Handlers } from '../../../routing/handler.ts'
+import type {
+  INSTANCE_SIGN_IN_OPERATIONS,
+  InstanceProviderBody,
+  InstanceSignIn,
+  OrganizationProviderBody,
+  ProviderTrial,
+} from '../operations/sign-in-settings.ts'
+import {
+  findOrganizationProvider,
+  listOrganizationProviders,
+  removeOrganizationProvider,
+  takenDomains,
+  writeOrganizationProvider,
+} from '../organizations/organization-providers.ts'
+import { needOwnFactor } from '../organizations/organization-security.ts'
+import { findOrganization } from '../organizations/organizations.ts'
+import { findMembership } from '../people/members.ts'
+import { findUser, hasOtherWay } from '../people/users.ts'
+import {
+  openInstanceSecret,
+  readInstanceSettings,
+  sealInstanceSecret,
+} from '../settings/instance-settings.ts'
+import { domainFaults, mailDomain } from '../settings/mail-domains.ts'
+import { createTrialGate } from '../settings/trial-gate.ts'
+import { readServerRule, SERVER_RULE, writeServerRule } from '../sign-in/second-factor-rule.ts'
+import {
+  bindIssuer,
+  chosenProvider,
+  isPasswordChosen,
+  openPasswords,
+  PROVIDER_SECRET,
+  PROVIDER_SETTINGS,
+  type ProviderChoice,
+  type SignInSettingsDeps,
+  settingsIn,
+  writeProvider,
+} from '../sign-in/sign-in-settings.ts'
+import { SSO_PROVIDER, ssoCallback } from '../sign-in/sso-provider.ts'
+import { tryProvider } from '../sign-in/try-provider.ts'
+
+export interface InstanceSignInDeps extends SignInSettingsDeps {
+  publicUrl: () => string
+  /** For what providers name. */
+  providerFetch: Pick<GuardedFetch, 'fetch'>
+}
+
+/** Tests that wait for their provider in this process: each holds a connection to the database. */
+const MOST_TRIALS = 2
+
+export function instanceSignInHandlers(
+  deps: InstanceSignInDeps,
+): Handlers<typeof INSTANCE_SIGN_IN_OPERATIONS> {
+  const throughGate = createTrialGate(MOST_TRIALS)
+  return {
+    getInstanceSignIn: async ({ db }) => ({ body: await signInView(deps, db) }),
+    async updateInstanceProvider({ tx, caller: { id: actor }, body }) {
+      if (deps.environmentSignIn.provider !== null) throw new AppError('set_by_environment')
+      const wanted = await choiceOf(deps, tx, actor, body)
+      await storeProvider(deps, tx, { actor, choice: wanted?.choice ?? null, secret: body.secret })
+      return { body: await signInView(deps, tx), audit: auditOf('sign_in', wanted, body) }
+    },
+    async testInstanceProvider({ tx, caller: { id: actor }, body }) {
+      const wanted = await choiceOf(deps, tx, actor, body)
+      const trial = await throughGate(() => trialOf(deps, wanted))
+      return { body: trial, audit: trialAudit('sign_in', wanted, trial) }
+    },
+    async updateOrganizationProvider({ tx, body }) {
+      const { organizationId } = body
+      const wanted = await organizationChoiceOf(deps, tx, body)
+      if (wanted === null) await removeOrganizationProvider(tx, organizationId)
+      else
+        await writeOrganizationProvider(tx, deps.instanceSecrets, {
+          ...{ ...wanted.choice, organizationId, clientSecret: wanted.secret },
+        })
+      return { body: await signInView(deps, tx), audit: auditOf(organizationId, wanted, body) }
+    },
+    async testOrganizationProvider({ tx, body }) {
+      const wanted = await organizationChoiceOf(deps, tx, body)
+      const trial = await throughGate(() => trialOf(deps, wanted))
+      return { body: trial, audit: trialAudit(body.organizationId, wanted, trial) }
+    },
+    async updateInstanceSignIn({ tx, caller: { id: actor }, body: { passwords, secondFactor } }) {
+      if (passwords === false) await needOtherWay(deps, tx, actor)
+      if (passwords !== undefined) await openPasswords(tx, actor, passwords)
+      if (secondFactor) await needOwnFactor(tx, actor)
+      if (secondFactor !== undefined) await writeServerRule(tx, actor, secondFactor)
+      const now = await signInView(deps, tx)
+      const rule = now.secondFactor
+      const details = {
+        passwords: now.passwords,
+        secondFactor: rule === null ? 'optional' : `required after ${rule.days} days`,
+      }
+      return { body: now, audit: { subject: 'sign_in', details } }
+    },
+  }
+}
+
+/** Who closes the door stands outside of it too: they have another key, and have used it. */
+async function needOtherWay(deps: InstanceSignInDeps, tx: Tx, actor: string): Promise<void> {
+  const { singleSignOn } = settingsIn(await readInstanceSettings(tx), deps)
+  if (singleSignOn === null || !(await hasOtherWay(tx, actor))) throw new AppError('other_way_needed')
+}
+
+interface Wanted {
+  choice: ProviderChoice
+  secret: string
+}
+
+/** Null: no provider. Throws AppError `invalid_request`. */
+async function choiceOf(
+  { instanceSecrets }: InstanceSignInDeps,
+  db: Queries,
+  actor: string,
+  { organizationId, ...body }: InstanceProviderBody,
+): Promise<Wanted | null> {
+  const settings = await readInstanceSettings(db)
+  const isForeign =
+    organizationId !== null && (await findMembership(db, { userId: actor, organizationId })) === null
+  return wantedOf(body, {
+    ...{ id: SSO_PROVIDER, organizationId },
+    isStored: settings.has(PROVIDER_SECRET),
+    secretFor: (issuer) => openInstanceSecret(instanceSecrets, settings, PROVIDER_SECRET, issuer),
+    faults: isForeign ? [faultAt('/organizationId', FORM_FAULTS.ownOrganization)] : [],
+  })
+}
+
+/** Null: no provider. Throws AppError `not_found`, `invalid_request`. */
+async function organizationChoiceOf(
+  { instanceSecrets }: InstanceSignInDeps,
+  tx: Tx,
+  { organizationId, ...body }: OrganizationProviderBody,
+): Promise<Wanted | null> {
+  if ((await findOrganization(tx, organizationId)) === null) throw new AppError('not_found')
+  const before = await findOrganizationProvider(tx, instanceSecrets, { organizationId })
+  const domains = body.domains.map(mailDomain)
+  const taken = await takenDomains(tx, organizationId, domains)
+  return wantedOf(body, {
+    ...{ id: organizationId, organizationId },
+    isStored: before !== null,
+    secretFor: (issuer) => (before?.issuer === issuer ? before.clientSecret : null),
+    faults: taken.map((domain) =>
+      faultAt(`/domains/${domains.indexOf(domain)}`, FORM_FAULTS.mailDomainOfOther),
+    ),
+  })
+}
+
+interface Place {
+  id: string
+  organizationId: string | null
+  isStored: boolean
+  /** The one that stays counts for its own issuer alone. */
+  secretFor(issuer: string): string | null
+  /** Found elsewhere. */
+  faults: Fault[]
+}
+
+function wantedOf(
+  { secret: given, ...body }: Omit<InstanceProviderBody, 'organizationId'>,
+  { id, organizationId, isStored, secretFor, faults }: Place,
+): Wanted | null {
+  const issuer = body.issuer?.trim().replace(/(?<!\/)\/+$/, '') ?? null
+  const clientId = body.clientId?.trim() ?? ''
+  if (issuer === null) return null
+  const domains = body.domains.map(mailDomain)
+  faults.push(...issuerFaults(issuer))
+  if (clientId === '') faults.push(faultAt('/clientId', FORM_FAULTS.givenByProvider))
+  faults.push(...domains.flatMap((domain, index) => domainFaults(domain, `/domains/${index}`)))
+  const secret = given ?? secretFor(issuer)
+  if (secret === null) faults.push(faultAt('/secret', secretFault(isStored)))
+  refuseFaults(faults)
+  const { role, vouchesForDomains = false, asksSecondFactor = false } = body
+  const choice = { issuer, clientId, name: body.name.trim(), domains: [...new Set(domains)], role }
+  return {
+    choice: { ...choice, id, organizationId, vouchesForDomains, asksSecondFactor },
+    secret: secret ?? '',
+  }
+}
+
+function issuerFaults(issuer: string): Fault[] {
+  const url = URL.parse(issuer)
+  const isAddress =
+    url !== null &&
+    /^https?:$/.test(url.protocol) &&
+    url.username + url.password + url.search + url.hash === ''
+  return isAddress ? [] : [faultAt('/issuer', FORM_FAULTS.webAddress)]
+}
+
+function secretFault(isStored: boolean): string {
+  return isStored ? FORM_FAULTS.secretAgain : FORM_FAULTS.givenByProvider
+}
+
+interface StoredProvider {
+  actor: string
+  choice: ProviderChoice | null
+  secret: string | undefined
+}
+
+/** With another provider nobody has signed in yet: passwords open the server again until somebody turns them off anew. */
+async function storeProvider(
+  { instanceSecrets }: InstanceSignInDeps,
+  tx: Tx,
+  { actor, choice, secret }: StoredProvider,
+): Promise<void> {
+  const before = chosenProvider(await readInstanceSettings(tx))
+  await writeProvider(tx, actor, choice)
+  if (before?.issuer !== choice?.issuer || before?.clientId !== choice?.clientId)
+    await openPasswords(tx, actor, true)
+  if (choice === null) return
+  await bindIssuer(tx, choice.issuer, { keepsUnknown: false })
+  if (secret === undefined) return
+  await sealInstanceSecret(tx, instanceSecrets, {
+    ...{ actor, name: PROVIDER_SECRET, place: choice.issuer, secret },
+  })
+}
+
+function auditOf(subject: string, wanted: Wanted | null, { secret }: { secret?: string }) {
+  if (wanted === null) return { subject, details: { issuer: null } }
+  const { issuer, clientId, domains, role, vouchesForDomains, asksSecondFactor } = wanted.choice
+  const details = {
+    ...{ issuer, clientId, role, vouchesForDomains, asksSecondFactor },
+    domains: domains.join(', '),
+    secret: secret === undefined ? 'kept' : 'set',
+  }
+  return { subject, details }
+}
+
+async function trialOf(
+  { publicUrl, providerFetch }: InstanceSignInDeps,
+  wanted: Wanted | null,
+): Promise<ProviderTrial> {
+  if (wanted === null)
+    throw new AppError('invalid_request', { details: [faultAt('/issuer', FORM_FAULTS.providerToTest)] })
+  const { id, issuer, clientId } = wanted.choice
+  return tryProvider(providerFetch, {
+    ...{ issuer, clientId, clientSecret: wanted.secret, redirectUrl: publicUrl() + ssoCallback(id) },
+  })
+}
+
+function trialAudit(subject: string, wanted: Wanted | null, { faults }: ProviderTrial) {
+  return { subject, details: { issuer: wanted?.choice.issuer ?? null, isUsable: faults.length === 0 } }
+}
+
+async function signInView(deps: InstanceSignInDeps, db: Queries): Promise<InstanceSignIn> {
+  const { environmentSignIn, instanceSecrets, publicUrl } = deps
+  const settings = await readInstanceSettings(db)
+  const given = environmentSignIn.provider
+  const chosen = given ?? chosenProvider(settings)
+  const stored = settings.get(PROVIDER_SECRET)
+  const opened = openInstanceSecret(instanceSecrets, settings, PROVIDER_SECRET, chosen?.issuer ?? null)
+  const secret =
+    given !== null
+      ? { lastFour: null, setAt: null, isUsable: true }
+      : stored === undefined
+        ? null
+        : { lastFour: stored.lastFour, setAt: stored.setAt.toISOString(), isUsable: opened !== null }
+  const rule = readServerRule(settings.get(SERVER_RULE)?.value ?? null)
+  const [last] = [...PROVIDER_SETTINGS, 'passwordSignIn', SERVER_RULE]
+    .flatMap((name) => settings.get(name) ?? [])
+    .sort((one, other) => other.setAt.getTime() - one.setAt.getTime())
+  return {
+    source: given !== null ? 'environment' : chosen !== null ? 'dashboard' : 'none',
+    variables: [...environmentSignIn.variables],
+    issuer: chosen?.issuer ?? null,
+    clientId: chosen?.clientId ?? null,
+    name: chosen?.name ?? USUAL_PROVIDER_NAME,
+    domains: [...(chosen?.domains ?? [])],
+    role: chosen === null || chosen.role === 'owner' ? 'viewer' : chosen.role,
+    organizationId: chosen?.organizationId ?? null,
+    vouchesForDomains: chosen?.vouchesForDomains ?? false,
+    asksSecondFactor: chosen?.asksSecondFactor ?? false,
+    secret,
+    redirectUrl: publicUrl() + ssoCallback(SSO_PROVIDER),
+    organizations: await organizationViews(deps, db),
+    passwords: chosen === null || isPasswordChosen(settings),
+    secondFactor: rule && { ...rule, since: rule.since.toISOString() },
+    changedBy: last === undefined ? null : ((await findUser(db, last.setBy))?.name ?? null),
+    changedAt: last?.setAt.toISOString() ?? null,
+  }
+}
+
+async function organizationViews(
+  { instanceSecrets, publicUrl }: InstanceSignInDeps,
+  db: Queries,
+): Promise<InstanceSignIn['organizations']> {
+  const providers = await listOrganizationProviders(db, instanceSecrets)
+  return providers.map(({ id, organizationId, clientSecret, lastFour, setAt, domains, role, ...shown }) => ({
+    ...shown,
+    organizationId: organizationId ?? id,
+    domains: [...domains],
+    role: role === 'owner' ? 'viewer' : role,
+    secret: { lastFour, setAt: setAt.toISOString(), isUsable: clientSecret !== null },
+    redirectUrl: publicUrl() + ssoCallback(id),
+  }))
+}

@@ -1,0 +1,89 @@
+/** Settings of the server that its operators make on the dashboard, by name. Secrets are sealed, and never shown again. */
+import { sql } from 'kysely'
+import type { SecretBox } from '../../../base/secret-box.ts'
+import type { Queries, Tx } from '../../../database/database.ts'
+
+export interface InstanceSetting {
+  value: string | null
+  sealed: Buffer | null
+  /** Of a secret that is long enough to show so much of it. */
+  lastFour: string | null
+  setBy: string
+  setAt: Date
+}
+
+export type InstanceSettings = ReadonlyMap<string, InstanceSetting>
+
+/** Of a shorter secret four characters would tell too much. */
+const LEAST_SHOWN = 12
+
+export async function readInstanceSettings(db: Queries): Promise<InstanceSettings> {
+  const rows = await db
+    .selectFrom('instance_settings')
+    .select(['name', 'value', 'sealed', 'last_four', 'set_by', 'set_at'])
+    .execute()
+  return new Map(
+    rows.map(({ name, value, sealed, last_four: lastFour, set_by: setBy, set_at: setAt }) => [
+      name,
+      { value, sealed, lastFour, setBy, setAt },
+    ]),
+  )
+}
+
+/** Null takes a setting away; what is not named stays. */
+export async function writeInstanceSettings(
+  tx: Tx,
+  actor: string,
+  values: Readonly<Record<string, string | null>>,
+): Promise<void> {
+  for (const [name, value] of Object.entries(values)) {
+    if (value === null) await tx.deleteFrom('instance_settings').where('name', '=', name).execute()
+    else await put(tx, { name, value, sealed: null, last_four: null, set_by: actor })
+  }
+}
+
+/** `place` is where alone it may be sent: it does not open for another one. */
+export async function sealInstanceSecret(
+  tx: Tx,
+  box: SecretBox,
+  { actor, name, place, secret }: { actor: string; name: string; place: string; secret: string },
+): Promise<void> {
+  const last_four = shownPart(secret)
+  const sealed = box.seal(Buffer.from(secret), `${name} ${place}`)
+  await put(tx, { name, value: null, sealed, last_four, set_by: actor })
+}
+
+/** Its last four characters; null of a short one. */
+export function shownPart(secret: string): string | null {
+  return secret.length < LEAST_SHOWN ? null : secret.slice(-4)
+}
+
+/** Null when there is none, or it was given for another place. */
+export function openInstanceSecret(
+  box: SecretBox,
+  settings: InstanceSettings,
+  name: string,
+  place: string | null,
+): string | null {
+  const sealed = settings.get(name)?.sealed
+  return sealed && place !== null ? (box.open(sealed, `${name} ${place}`)?.toString() ?? null) : null
+}
+
+interface Row {
+  name: string
+  value: string | null
+  sealed: Buffer | null
+  last_four: string | null
+  set_by: string
+}
+
+async function put(tx: Tx, row: Row): Promise<void> {
+  const { name: _name, ...rest } = row
+  await tx
+    .insertInto('instance_settings')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict.column('name').doUpdateSet({ ...rest, set_at: sql<Date>`clock_timestamp()` }),
+    )
+    .execute()
+}

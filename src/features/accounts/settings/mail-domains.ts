@@ -1,0 +1,16 @@
+/** Domains of e-mail addresses as people type them. */
+
+import { type Fault, faultAt } from '../../../base/errors/fault.ts'
+import { FORM_FAULTS } from '../../../base/errors/form-faults.ts'
+import { parseHostname } from '../../../base/hostname.ts'
+
+export function mailDomain(text: string): string {
+  return text.trim().toLowerCase().replace(/^@/, '')
+}
+
+export function domainFaults(domain: string, field: string): Fault[] {
+  const parsed = parseHostname(domain)
+  return 'hostname' in parsed && parsed.hostname === domain && domain.includes('.')
+    ? []
+    : [faultAt(field, FORM_FAULTS.mailDomain)]
+}

@@ -1,0 +1,136 @@
+/** The language model of the server as the dashboard shows it, and what an operator may choose. */
+
+import { refuseFaults } from '../../../base/errors/errors.ts'
+import { type Fault, faultAt } from '../../../base/errors/fault.ts'
+import { FORM_FAULTS } from '../../../base/errors/form-faults.ts'
+import type { SecretBox } from '../../../base/secret-box.ts'
+import type { Queries } from '../../../database/database.ts'
+import { contextSize } from '../../../model/context-size.ts'
+import { modelFaults } from '../../../model/model-faults.ts'
+import {
+  chosenModel,
+  type EnvironmentModel,
+  isModelAddress,
+  keyPlace,
+  type ModelChoice,
+  providerOfChoice,
+} from '../../../model/model-setup.ts'
+import type { ModelKeys } from '../../../model/open-model.ts'
+import { PROVIDERS, parseModelName } from '../../../model/providers.ts'
+import { type InstanceModel, type InstanceModelBody, MODEL_SETTINGS } from '../operations/instance.ts'
+import { findUser } from '../people/users.ts'
+import { type InstanceSettings, openInstanceSecret, readInstanceSettings } from './instance-settings.ts'
+
+export interface ModelViewDeps {
+  instanceSecrets: SecretBox
+  environmentModel: EnvironmentModel
+}
+
+/**
+ * What is sent, checked, with the key that stays when none is sent: only for the address that it was given for. Throws
+ * AppError `invalid_request`.
+ */
+export async function choiceOf(
+  { instanceSecrets, environmentModel }: ModelViewDeps,
+  db: Queries,
+  { key, ...choice }: InstanceModelBody,
+): Promise<{ choice: ModelChoice; keptKey: string | null }> {
+  const faults = choiceFaults(choice)
+  if (typeof key === 'string' && /[^\x21-\x7e]/.test(key)) faults.push(faultAt('/key', FORM_FAULTS.modelKey))
+  refuseFaults(faults)
+  const settings = await readInstanceSettings(db)
+  const keptKey =
+    key === null ? null : openInstanceSecret(instanceSecrets, settings, 'modelKey', keyPlace(choice))
+  if (!key && keptKey === null) refuseFaults(keyFaults(choice, environmentModel.keys, settings))
+  return { choice, keptKey: key ? null : keptKey }
+}
+
+function choiceFaults(choice: ModelChoice): Fault[] {
+  const { model, url, assistant } = choice
+  const faults = [...modelFaults(model, '/model'), ...modelFaults(assistant, '/assistant')]
+  if (faults.length > 0) return faults
+  const provider = providerOfChoice(choice)
+  if (provider === null) return url === null ? [] : [faultAt('/url', FORM_FAULTS.addressWithoutModel)]
+  if (url !== null && !isModelAddress(url)) faults.push(faultAt('/url', FORM_FAULTS.webAddress))
+  if (url === null && PROVIDERS[provider].url === null)
+    faults.push(faultAt('/url', `must be given: models of ${provider} can be anywhere`))
+  if (assistant !== null && model !== null && parseModelName(assistant).provider !== provider)
+    faults.push(faultAt('/assistant', FORM_FAULTS.sameProvider))
+  return faults
+}
+
+/** Providers that ask for a key get one; a key for elsewhere is asked for again. */
+function keyFaults(choice: ModelChoice, keys: ModelKeys, settings: InstanceSettings): Fault[] {
+  const provider = providerOfChoice(choice)
+  if (provider === null) return []
+  const { label, key } = PROVIDERS[provider]
+  if (choice.url === null && keys[key] !== undefined) return []
+  if (settings.has('modelKey') && label !== null) return [faultAt('/key', FORM_FAULTS.keyAgain)]
+  return label === null ? [] : [faultAt('/key', `must be given: ${label} answers nobody without one`)]
+}
+
+export async function modelView(deps: ModelViewDeps, db: Queries): Promise<InstanceModel> {
+  const { given, keys } = deps.environmentModel
+  const settings = await readInstanceSettings(db)
+  const choice = given?.choice ?? chosenModel(settings)
+  const isChosen = choice.model !== null || choice.assistant !== null
+  return {
+    source: given !== null ? 'environment' : isChosen ? 'dashboard' : 'none',
+    variables: given?.variables ?? [],
+    ...choice,
+    contextUsed:
+      choice.model === null
+        ? null
+        : contextSize(choice.model, { name: choice.model, tokens: choice.contextTokens }),
+    key: given === null && !isKnown(choice) ? null : keyView(deps, settings, choice),
+    ...(given === null
+      ? await lastChange(db, settings, MODEL_SETTINGS)
+      : { changedBy: null, changedAt: null }),
+    providers: Object.entries(PROVIDERS).map(([name, { url, label, key }]) => ({
+      name,
+      url,
+      needsKey: label !== null,
+      hasEnvironmentKey: keys[key] !== undefined,
+    })),
+  }
+}
+
+/** False for a provider that another version of the program knows. */
+function isKnown({ model, assistant }: ModelChoice): boolean {
+  return [...modelFaults(model, '/model'), ...modelFaults(assistant, '/assistant')].length === 0
+}
+
+function keyView(
+  { instanceSecrets, environmentModel: { given, keys } }: ModelViewDeps,
+  settings: InstanceSettings,
+  choice: ModelChoice,
+): InstanceModel['key'] {
+  const ofEnvironment = { source: 'environment', lastFour: null, setAt: null, isUsable: true } as const
+  if (given !== null) return given.hasKey ? ofEnvironment : null
+  const stored = settings.get('modelKey')
+  if (stored !== undefined)
+    return {
+      source: 'dashboard',
+      lastFour: stored.lastFour,
+      setAt: stored.setAt.toISOString(),
+      isUsable: openInstanceSecret(instanceSecrets, settings, 'modelKey', keyPlace(choice)) !== null,
+    }
+  const provider = providerOfChoice(choice)
+  const isInEnvironment =
+    provider !== null && choice.url === null && keys[PROVIDERS[provider].key] !== undefined
+  return isInEnvironment ? ofEnvironment : null
+}
+
+/** Of the settings that are named. */
+export async function lastChange(
+  db: Queries,
+  settings: InstanceSettings,
+  names: readonly string[],
+): Promise<Pick<InstanceModel, 'changedBy' | 'changedAt'>> {
+  const [last] = names
+    .flatMap((name) => settings.get(name) ?? [])
+    .sort((one, other) => other.setAt.getTime() - one.setAt.getTime())
+  if (last === undefined) return { changedBy: null, changedAt: null }
+  const user = await findUser(db, last.setBy)
+  return { changedBy: user?.name ?? null, changedAt: last.setAt.toISOString() }
+}

@@ -1,0 +1,41 @@
+/** What operators have chosen on the dashboard beside models, mail and sign-in: the domain of previews, and retention. */
+import {
+  MOST_RETENTION_DAYS,
+  RETENTION_KINDS,
+  type Retention,
+  type RetentionKind,
+} from '../../../base/api/retention.ts'
+import type { InstanceSettings } from './instance-settings.ts'
+
+/** Names in the table of settings. */
+export const PREVIEW_DOMAIN = 'previewDomain'
+const RETENTION_PREFIX = 'retention.'
+
+export function chosenPreviewDomain(settings: InstanceSettings): string | null {
+  return settings.get(PREVIEW_DOMAIN)?.value ?? null
+}
+
+export function retentionSetting(kind: RetentionKind): string {
+  return RETENTION_PREFIX + kind
+}
+
+/** Kinds that are not named are as they are without a choice. What another version has written is left out. */
+export function chosenRetention(settings: InstanceSettings): Partial<Retention> {
+  const chosen: Partial<Retention> = {}
+  for (const kind of RETENTION_KINDS) {
+    const days = Number(settings.get(retentionSetting(kind))?.value ?? Number.NaN)
+    if (Number.isInteger(days) && days >= 0 && days <= MOST_RETENTION_DAYS) chosen[kind] = days
+  }
+  return chosen
+}
+
+/** What the environment says of retention. */
+export interface EnvironmentRetention {
+  retention: Retention
+  /** All of it is the environment's then. */
+  isRetentionGiven: boolean
+}
+
+export function retentionIn(settings: InstanceSettings, given: EnvironmentRetention): Retention {
+  return given.isRetentionGiven ? given.retention : { ...given.retention, ...chosenRetention(settings) }
+}

@@ -1,0 +1,81 @@
+/** What people have beside their password, and that the last of it stays while somebody asks for it. */
+import { sql } from 'kysely'
+import { AppError } from '../../../base/errors/errors.ts'
+import type { Database, Queries, Tx } from '../../../database/database.ts'
+import { standingsOf } from '../people/standings.ts'
+import { hasPasskey } from '../people/users.ts'
+import { readServerRule, SERVER_RULE } from './second-factor-rule.ts'
+import { forgetShown } from './session-proofs.ts'
+
+/** Who knows the password alone adds no factor beside those that are there. Throws AppError `second_factor_required`. */
+export async function needShownFactor(
+  db: Queries,
+  { id: userId, sessionId, twoFactorEnabled }: { id: string; sessionId: string; twoFactorEnabled: boolean },
+): Promise<void> {
+  const standings = await standingsOf(db, { userId, sessionId })
+  if (standings.every(({ secondFactorDueAt }) => secondFactorDueAt === null)) return
+  if (twoFactorEnabled || (await hasPasskey(db, userId)))
+    throw new AppError('second_factor_required', {
+      sentence: 'You have a second factor already. Confirm with it first, then add another one.',
+    })
+}
+
+/** Throws AppError: `not_found`, `second_factor_required` for the last one where one is asked for. */
+export async function removePasskey(
+  database: Database,
+  { userId, passkeyId, asking }: { userId: string; passkeyId: string; asking: readonly string[] },
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    await holdPerson(tx, userId)
+    const gone = await tx
+      .deleteFrom('passkeys')
+      .where('user_id', '=', userId)
+      .where('id', '=', passkeyId)
+      .returning('id')
+      .executeTakeFirst()
+    if (gone === undefined) throw new AppError('not_found')
+    await needFactorOrNone(tx, userId, asking)
+  })
+}
+
+/** Throws AppError `second_factor_required` where one is asked for and there is no passkey. */
+export async function removeCodes(
+  database: Database,
+  { userId, asking }: { userId: string; asking: readonly string[] },
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    await holdPerson(tx, userId)
+    await tx.deleteFrom('second_factors').where('user_id', '=', userId).execute()
+    await tx.updateTable('users').set({ two_factor_enabled: false }).where('id', '=', userId).execute()
+    await needFactorOrNone(tx, userId, asking)
+  })
+}
+
+/** Two factors of one person never go at the same time. */
+async function holdPerson(tx: Tx, userId: string): Promise<void> {
+  await tx.selectFrom('users').select('id').where('id', '=', userId).forUpdate().execute()
+}
+
+/** `asking`: the providers of single sign-on that ask for a second factor themselves. */
+async function needFactorOrNone(tx: Tx, userId: string, asking: readonly string[]): Promise<void> {
+  const { rows } = await sql<{ has: boolean; linked: boolean; server: string | null }>`
+    SELECT
+      users.two_factor_enabled OR EXISTS (SELECT FROM passkeys WHERE user_id = users.id) AS has,
+      EXISTS (SELECT FROM credentials WHERE user_id = users.id AND provider_id = ANY(${asking})) AS linked,
+      (SELECT value FROM instance_settings WHERE name = ${SERVER_RULE}) AS server
+    FROM users WHERE users.id = ${userId}`.execute(tx)
+  const person = rows[0]
+  if (person === undefined || person.has) return
+  const asked = await tx
+    .selectFrom('members as member')
+    .innerJoin('organizations as organization', 'organization.id', 'member.organization_id')
+    .select('organization.second_factor_by_provider as providerCounts')
+    .where('member.user_id', '=', userId)
+    .where('organization.second_factor_since', 'is not', null)
+    .execute()
+  const rules = [...asked, readServerRule(person.server)].filter((rule) => rule !== null)
+  if (rules.every(({ providerCounts }) => providerCounts && person.linked)) return forgetShown(tx, userId)
+  throw new AppError('second_factor_required', {
+    sentence: 'This is your last second factor, and you need one here. Add another one first.',
+  })
+}

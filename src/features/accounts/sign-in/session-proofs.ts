@@ -1,0 +1,104 @@
+/** What each way to prove who one is says of a session: that it is fresh, and that a second factor was shown in it. */
+import { sql } from 'kysely'
+import type { Queries, Tx } from '../../../database/database.ts'
+
+/** What a session has been proved by. */
+export interface ProvedSession {
+  id: string
+  userId: string
+  provedAt: Date
+  /** A code, or a passkey, which asks for its person. */
+  secondFactor: boolean
+  /** The provider of single sign-on asked for one. */
+  byProvider: boolean
+}
+
+interface Proof {
+  isFresh: boolean
+  secondFactor: boolean
+}
+
+const FIRST: Proof = { isFresh: true, secondFactor: false }
+const SECOND: Proof = { isFresh: true, secondFactor: true }
+const NOTHING: Proof = { isFresh: false, secondFactor: false }
+
+/** By endpoint: nothing else makes a session fresh. */
+const PROOFS: Readonly<Record<string, Proof>> = {
+  'sign-in/email': FIRST,
+  'verify-password': FIRST,
+  'change-password': FIRST,
+  'callback/sso': FIRST,
+  'two-factor/verify-totp': SECOND,
+  'two-factor/verify-backup-code': SECOND,
+  'passkey/verify-authentication': SECOND,
+  'passkey/verify-registration': { ...SECOND, isFresh: false },
+}
+
+export async function findProvedSession(db: Queries, id: string): Promise<ProvedSession | null> {
+  const row = await selectProved(db).where('id', '=', id).executeTakeFirst()
+  return row === undefined ? null : toProved(row)
+}
+
+export async function findProvedSessions(db: Queries, userId: string): Promise<ProvedSession[]> {
+  return (await selectProved(db).where('user_id', '=', userId).execute()).map(toProved)
+}
+
+/** By the first half of its cookie. */
+export async function findSessionByToken(db: Queries, token: string): Promise<ProvedSession | null> {
+  const row = await selectProved(db).where('token', '=', token).executeTakeFirst()
+  return row === undefined ? null : toProved(row)
+}
+
+interface ProofGiven {
+  before: ProvedSession | null
+  begun: ProvedSession | null
+  /** By a provider of single sign-on that asks for a second factor itself. */
+  byProvider: boolean
+}
+
+/**
+ * After an endpoint has answered well. A session that takes the place of another one of the same person keeps what was
+ * shown in that one, and ends it.
+ */
+export async function noteProof(
+  db: Queries,
+  endpoint: string,
+  { before, begun, byProvider }: ProofGiven,
+): Promise<void> {
+  const replaced = before !== null && begun !== null && begun.userId === before.userId ? before : null
+  const proof = PROOFS[endpoint] ?? NOTHING
+  const session = begun ?? before
+  if (session === null || (proof === NOTHING && replaced === null)) return
+  await db
+    .updateTable('sessions')
+    .set({
+      second_factor: session.secondFactor || proof.secondFactor || (replaced?.secondFactor ?? false),
+      by_provider: session.byProvider || byProvider || (replaced?.byProvider ?? false),
+      proved_at: proof.isFresh ? sql<Date>`now()` : (replaced ?? session).provedAt,
+    })
+    .where('id', '=', session.id)
+    .execute()
+  if (replaced !== null && replaced.id !== session.id)
+    await db.deleteFrom('sessions').where('id', '=', replaced.id).execute()
+}
+
+/** Of who has no second factor any more: a session in which one was shown counts as any other. */
+export async function forgetShown(tx: Tx, userId: string): Promise<void> {
+  await tx.updateTable('sessions').set({ second_factor: false }).where('user_id', '=', userId).execute()
+}
+
+function selectProved(db: Queries) {
+  return db.selectFrom('sessions').select(['id', 'user_id', 'proved_at', 'second_factor', 'by_provider'])
+}
+
+type Row = Awaited<ReturnType<ReturnType<typeof selectProved>['executeTakeFirstOrThrow']>>
+
+function toProved(row: Row): ProvedSession {
+  return {
+    id: row.id,
+    userId: row.user_id,
+    provedAt: row.proved_at,
+    secondFactor: row.second_factor,
+    byProvider: row.by_provider,
+  }
+}

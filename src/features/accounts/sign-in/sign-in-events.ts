@@ -1,0 +1,93 @@
+/** The open endpoints of the sign-in library, and the audit events of their answers. */
+import type { AuditAction, AuditRule } from '../../../base/api/audit-actions.ts'
+
+export interface SignInEndpoint {
+  method: 'GET' | 'POST'
+  /** Accepted fields of the body; others are dropped. */
+  fields?: readonly string[]
+  /** Kind of proof, where the endpoint identifies a person. */
+  proof?: string
+  /** Event of a successful call by a signed-in person. */
+  audit: AuditRule
+}
+
+const NOT_SIGNED_IN = { none: 'nobody is signed in yet: the sign-in itself has a row' }
+const ONLY_ASKS = { none: 'it only asks' }
+
+/** All other endpoints of the library do not exist. */
+export const SIGN_IN_ENDPOINTS: Readonly<Record<string, SignInEndpoint>> = {
+  'sign-in/email': { method: 'POST', fields: ['email', 'password'], proof: 'password', audit: NOT_SIGNED_IN },
+  'sign-in/social': { method: 'POST', fields: ['callbackURL', 'errorCallbackURL'], audit: NOT_SIGNED_IN },
+  'callback/sso': { method: 'GET', proof: 'single sign-on', audit: NOT_SIGNED_IN },
+  'verify-password': { method: 'POST', fields: ['password'], proof: 'password', audit: 'session.proved' },
+  'sign-out': { method: 'POST', audit: 'member.signed_out' },
+  'change-password': {
+    method: 'POST',
+    fields: ['currentPassword', 'newPassword'],
+    audit: 'member.password_changed',
+  },
+  'update-user': { method: 'POST', fields: ['name'], audit: 'member.renamed' },
+  'two-factor/enable': { method: 'POST', fields: ['password'], audit: 'second_factor.begun' },
+  'two-factor/disable': { method: 'POST', fields: ['password'], audit: 'second_factor.switched_off' },
+  'two-factor/verify-totp': {
+    method: 'POST',
+    fields: ['code'],
+    proof: 'code',
+    audit: 'second_factor.switched_on',
+  },
+  'two-factor/verify-backup-code': {
+    method: 'POST',
+    fields: ['code'],
+    proof: 'recovery code',
+    audit: 'session.proved',
+  },
+  'two-factor/generate-backup-codes': {
+    method: 'POST',
+    fields: ['password'],
+    audit: 'second_factor.recovery_codes_made',
+  },
+  'passkey/generate-register-options': { method: 'GET', audit: ONLY_ASKS },
+  'passkey/verify-registration': { method: 'POST', fields: ['response', 'name'], audit: 'passkey.added' },
+  'passkey/generate-authenticate-options': { method: 'GET', audit: ONLY_ASKS },
+  'passkey/verify-authentication': {
+    method: 'POST',
+    fields: ['response'],
+    proof: 'passkey',
+    audit: 'session.proved',
+  },
+  'passkey/list-user-passkeys': { method: 'GET', audit: ONLY_ASKS },
+  'passkey/delete-passkey': { method: 'POST', fields: ['id'], audit: 'passkey.removed' },
+  'passkey/update-passkey': { method: 'POST', fields: ['id', 'name'], audit: 'passkey.renamed' },
+}
+
+export interface SignInEvent {
+  action: AuditAction
+  details: Record<string, unknown>
+}
+
+export interface SignInOutcome {
+  endpoint: string
+  status: number
+  /** The person who was signed in before the call. */
+  before: { id: string; twoFactorEnabled: boolean } | null
+  /** The person whose session the call began. */
+  signedInUserId: string | null
+}
+
+/** Null for calls without an event: the first step of a sign-in, and reads. */
+export function eventOf({ endpoint, status, before, signedInUserId }: SignInOutcome): SignInEvent | null {
+  const { proof, audit } = SIGN_IN_ENDPOINTS[endpoint] as SignInEndpoint
+  const isRefused = status >= 400 && status < 500
+  if (before !== null && (signedInUserId ?? before.id) === before.id) {
+    if (isRefused)
+      return proof === undefined ? null : { action: 'session.proof_failed', details: { by: proof } }
+    if (typeof audit !== 'string' || status >= 300) return null
+    // A code that was on already proves who somebody is, and switches nothing on.
+    if (audit === 'session.proved' || (endpoint === 'two-factor/verify-totp' && before.twoFactorEnabled))
+      return { action: 'session.proved', details: { by: proof ?? 'code' } }
+    return { action: audit, details: {} }
+  }
+  if (proof === undefined) return null
+  if (signedInUserId !== null) return { action: 'member.signed_in', details: { by: proof } }
+  return isRefused ? { action: 'member.sign_in_failed', details: { by: proof } } : null
+}

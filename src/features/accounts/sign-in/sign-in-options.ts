@@ -1,0 +1,332 @@
+/** The library of sign-in, told of our tables, our passwords and our rules. Loaded on its own: it is large, and a node starts without it. */
+import type { OAuthProvider } from '@better-auth/core/oauth2'
+import { safeJSONParse } from '@better-auth/core/utils/json'
+import { passkey } from '@better-auth/passkey'
+import { type BetterAuthOptions, betterAuth } from 'better-auth'
+import { APIError, addOAuthServerContext, createAuthMiddleware, getSessionFromCtx } from 'better-auth/api'
+import { symmetricDecrypt } from 'better-auth/crypto'
+import { genericOAuth } from 'better-auth/plugins/generic-oauth'
+import { twoFactor } from 'better-auth/plugins/two-factor'
+import { NAME_CHARACTERS } from '../../../base/api/form-limits.ts'
+import { toLine } from '../../../base/api/line.ts'
+import { createId } from '../../../base/ids.ts'
+import type { Log } from '../../../base/log.ts'
+import type { Queries } from '../../../database/database.ts'
+import { takeCodeStep } from './code-steps.ts'
+import { hashPassword, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH, verifyPassword } from './password.ts'
+import { cookiePrefix, isSecure } from './sign-in-cookies.ts'
+import type { SingleSignOnRules } from './single-sign-on.ts'
+import type { SingleSignOn } from './sso-provider.ts'
+
+/** Where the endpoints are mounted. */
+export const SIGN_IN_PATH = '/auth'
+
+/** Holds the address of the client, which the server knows better than any header of a stranger. */
+export const ADDRESS_HEADER = 'x-octavo-client-address'
+
+const DAY = 86_400
+
+export interface LibraryDeps {
+  queries: Queries
+  log: Log
+  /** Signs cookies and encrypts second factors. */
+  secret: string
+  /** Without a slash at the end. */
+  publicUrl: string
+  singleSignOn: SingleSignOn | null
+  rules: SingleSignOnRules
+}
+
+export type SignInLibrary = ReturnType<typeof createLibrary>
+
+export function createLibrary(deps: LibraryDeps) {
+  return betterAuth({
+    appName: 'Octavo',
+    baseURL: deps.publicUrl,
+    basePath: SIGN_IN_PATH,
+    secret: deps.secret,
+    database: { db: deps.queries, type: 'postgres', transaction: true },
+    trustedOrigins: [deps.publicUrl, ...loopbackOrigins(deps.publicUrl)],
+    emailAndPassword: {
+      enabled: true,
+      disableSignUp: true,
+      minPasswordLength: MIN_PASSWORD_LENGTH,
+      maxPasswordLength: MAX_PASSWORD_LENGTH,
+      password: {
+        hash: hashPassword,
+        verify: ({ hash, password }) => verifyPassword(password, hash),
+      },
+    },
+    ...tableNames(deps.singleSignOn),
+    user: {
+      ...tableNames(deps.singleSignOn).user,
+      async validateUserInfo({ user, source }, context) {
+        const { action, oauth } = source
+        const identity = {
+          email: String(user.email ?? ''),
+          emailVerified: oauth?.profile?.email_verified,
+          userId: action === 'create-user' ? null : String(user.id),
+        }
+        const session = action === 'link-account' ? await getSessionFromCtx(context) : null
+        const error = await deps.rules.refuse({ ...identity, action, sessionId: session?.session.id ?? null })
+        return error === null ? undefined : { error }
+      },
+    },
+    // Attempts are limited by our own windows, which hold across processes.
+    rateLimit: { enabled: false },
+    telemetry: { enabled: false },
+    logger: libraryLog(deps.log),
+    onAPIError: { errorURL: `${deps.publicUrl}/sign-in` },
+    // Nothing is ever asked of the provider in somebody's name, so none of its tokens is kept.
+    databaseHooks: { account: { create: { before: withoutTokens }, update: { before: withoutTokens } } },
+    advanced: {
+      // The prefix of the library's own would be `__Secure-`, which other hosts of the domain can plant.
+      cookiePrefix: cookiePrefix(deps.publicUrl),
+      useSecureCookies: false,
+      defaultCookieAttributes: {
+        httpOnly: true,
+        secure: isSecure(deps.publicUrl),
+        sameSite: 'lax',
+        path: '/',
+      },
+      ipAddress: { ipAddressHeaders: [ADDRESS_HEADER] },
+      database: { generateId: ({ model }) => createId(ID_PREFIXES[model] ?? 'crd') },
+    },
+    plugins: plugins(deps),
+  })
+}
+
+function plugins({ publicUrl, singleSignOn, queries }: LibraryDeps) {
+  return [
+    codesAfter(singleSignOn, queries),
+    passkey({
+      rpID: new URL(publicUrl).hostname,
+      rpName: 'Octavo',
+      authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+      registration: {
+        afterVerification: async ({ verification }) =>
+          needVerified(verification.registrationInfo?.userVerified ?? false),
+      },
+      authentication: {
+        afterVerification: async ({ verification }) =>
+          needVerified(verification.authenticationInfo.userVerified),
+      },
+      origin: [publicUrl, ...loopbackOrigins(publicUrl)],
+      schema: {
+        passkey: {
+          modelName: 'passkeys',
+          fields: {
+            publicKey: 'public_key',
+            userId: 'user_id',
+            credentialID: 'credential_id',
+            deviceType: 'device_type',
+            backedUp: 'backed_up',
+            createdAt: 'created_at',
+          },
+        },
+      },
+    }),
+    ...(singleSignOn === null ? [] : [providerOf(singleSignOn), statesOf(singleSignOn)]),
+  ]
+}
+
+/** Codes by time are asked for after a password, and after a provider that does not ask for a second factor itself. */
+function codesAfter(singleSignOn: SingleSignOn | null, queries: Queries) {
+  const codes = twoFactor({
+    issuer: 'Octavo',
+    // Wrong codes are limited by our own windows, which lock nobody out.
+    accountLockout: { enabled: false },
+    schema: {
+      user: { fields: { twoFactorEnabled: 'two_factor_enabled' } },
+      twoFactor: {
+        modelName: 'second_factors',
+        fields: {
+          userId: 'user_id',
+          backupCodes: 'recovery_codes',
+          failedVerificationCount: 'failed_count',
+          lockedUntil: 'locked_until',
+        },
+      },
+    },
+  })
+  const paths = ['/sign-in/email', ...(singleSignOn?.asksSecondFactor === false ? ['/callback/:id'] : [])]
+  for (const hook of codes.hooks.after) hook.matcher = ({ path }) => paths.includes(path ?? '')
+  const before = [{ matcher: isCodeShown, handler: needUnusedCode(queries) }]
+  return { ...codes, hooks: { ...codes.hooks, before } }
+}
+
+const isCodeShown = ({ path }: { path?: string | undefined }) => path === '/two-factor/verify-totp'
+
+/** Finds the account by the library's own cookies: the session, or the sign-in that waits for its code. */
+function needUnusedCode(queries: Queries) {
+  return createAuthMiddleware(async (ctx) => {
+    const { context, body } = ctx
+    const session = await getSessionFromCtx(ctx)
+    const waiting =
+      session === null &&
+      (await ctx.getSignedCookie(context.createAuthCookie('two_factor').name, context.secret))
+    const userId =
+      session?.user.id ?? (waiting && (await context.internalAdapter.findVerificationValue(waiting))?.value)
+    if (!userId || typeof body?.code !== 'string') return
+    const factor = await queries
+      .selectFrom('second_factors')
+      .select('secret')
+      .where('user_id', '=', userId)
+      .executeTakeFirst()
+    if (factor === undefined) return
+    const secret = await symmetricDecrypt({ key: context.secretConfig, data: factor.secret })
+    if (!(await takeCodeStep(queries, { userId, secret, code: body.code })))
+      throw new APIError('UNAUTHORIZED', { code: 'INVALID_CODE', message: 'The code was used before' })
+  })
+}
+
+/** A code beside the library's own. */
+export const PASSKEY_UNVERIFIED = 'PASSKEY_UNVERIFIED'
+
+/** A passkey stands for password and code together, so that holding the device must not be enough. */
+function needVerified(isVerified: boolean): void {
+  if (isVerified) return
+  throw new APIError('UNAUTHORIZED', {
+    code: PASSKEY_UNVERIFIED,
+    message: 'The passkey was used without a person',
+  })
+}
+
+function providerOf({ id, issuer, clientId, clientSecret }: SingleSignOn) {
+  const plugin = genericOAuth({
+    config: [
+      {
+        providerId: id,
+        discoveryUrl: `${issuer}/.well-known/openid-configuration`,
+        requireIdTokenVerification: true,
+        clientId,
+        clientSecret,
+        scopes: ['openid', 'email', 'profile'],
+        pkce: true,
+        disableProviderLogout: true,
+        mapProfileToUser: (profile) => ({
+          name: toLine(
+            String(profile.name || profile.preferred_username || profile.email || ''),
+            NAME_CHARACTERS.person,
+          ),
+        }),
+      },
+    ],
+  })
+  const init: typeof plugin.init = async (context) => {
+    const made = await plugin.init(context)
+    for (const provider of made.context.socialProviders) needIdToken(provider)
+    return made
+  }
+  return { ...plugin, init }
+}
+
+/** The library takes an answer without an id token, and a token that never expires. */
+function needIdToken(provider: OAuthProvider): void {
+  const { idToken, validateAuthorizationCode } = provider
+  if (idToken !== undefined && 'jwks' in idToken)
+    idToken.verifyClaims = ({ exp, iat }) => Number.isFinite(exp) && Number.isFinite(iat)
+  provider.validateAuthorizationCode = async (data) => {
+    const tokens = await validateAuthorizationCode.call(provider, data)
+    return tokens?.idToken ? tokens : null
+  }
+}
+
+/**
+ * A state counts for the provider that it was made for: with any other one, a code would go to the token endpoint of a
+ * provider that did not issue it.
+ */
+function statesOf({ id }: SingleSignOn) {
+  return {
+    id: 'provider-of-state',
+    hooks: {
+      before: [
+        {
+          matcher: ({ path }: { path?: string | undefined }) => path === '/sign-in/social',
+          handler: createAuthMiddleware(() => addOAuthServerContext({ provider: id })),
+        },
+        {
+          matcher: ({ path }: { path?: string | undefined }) => path === '/callback/:id',
+          handler: createAuthMiddleware(async ({ query, context, redirect }) => {
+            const stored = await context.internalAdapter.findVerificationValue(String(query?.state))
+            if (!stored) return
+            const state = safeJSONParse<{ serverContext?: { provider?: unknown } }>(stored.value)
+            if (state?.serverContext?.provider === id) return
+            throw redirect(`${context.options.onAPIError?.errorURL}?error=state_mismatch`)
+          }),
+        },
+      ],
+    },
+  }
+}
+
+/** Our names of tables and columns for the library's. */
+function tableNames(singleSignOn: SingleSignOn | null) {
+  const times = { createdAt: 'created_at', updatedAt: 'updated_at' }
+  return {
+    user: { modelName: 'users', fields: { ...times, emailVerified: 'email_verified' } },
+    session: {
+      modelName: 'sessions',
+      fields: {
+        ...times,
+        userId: 'user_id',
+        expiresAt: 'expires_at',
+        ipAddress: 'address',
+        userAgent: 'user_agent',
+      },
+      expiresIn: 30 * DAY,
+      updateAge: DAY,
+      // Freshness is tracked in `session-proofs.ts`: a proof renews it without another session.
+      freshAge: 0,
+    },
+    account: {
+      modelName: 'credentials',
+      fields: {
+        ...times,
+        userId: 'user_id',
+        accountId: 'account_id',
+        providerId: 'provider_id',
+        accessToken: 'access_token',
+        refreshToken: 'refresh_token',
+        idToken: 'id_token',
+        accessTokenExpiresAt: 'access_token_expires_at',
+        refreshTokenExpiresAt: 'refresh_token_expires_at',
+      },
+      accountLinking: {
+        // Whether an identity may be linked is decided by `validateUserInfo`.
+        trustedProviders: singleSignOn === null ? [] : [singleSignOn.id],
+        requireLocalEmailVerified: false,
+      },
+    },
+    verification: { modelName: 'verifications', fields: { ...times, expiresAt: 'expires_at' } },
+  }
+}
+
+const ID_PREFIXES: Record<string, 'usr' | 'ses'> = {
+  user: 'usr',
+  users: 'usr',
+  session: 'ses',
+  sessions: 'ses',
+}
+
+async function withoutTokens<Row extends object>(row: Row) {
+  return { data: { ...row, accessToken: null, refreshToken: null, idToken: null } }
+}
+
+/** The same port by the other names of this machine, for who opens 127.0.0.1 instead of localhost. */
+function loopbackOrigins(publicUrl: string): string[] {
+  const { protocol, hostname, port } = new URL(publicUrl)
+  if (protocol !== 'http:' || !['localhost', '127.0.0.1', '[::1]'].includes(hostname)) return []
+  return ['localhost', '127.0.0.1'].map((name) => `http://${name}${port === '' ? '' : `:${port}`}`)
+}
+
+/** Its messages may name e-mail addresses and hold objects with tokens: only the words of faults are kept. */
+function libraryLog(log: Log): BetterAuthOptions['logger'] {
+  return {
+    // Without a level: with one, the library also writes refusals to the console.
+    disableColors: true,
+    log: (level, message) => {
+      if (level === 'error') log.warn({ reason: message.slice(0, 300) }, 'sign_in.fault')
+    },
+  }
+}

@@ -1,0 +1,154 @@
+/**
+ * How people may sign in here: by the provider that the environment names, else by the one that operators set on the
+ * dashboard; and with passwords, unless operators have turned them off. Read whenever it is needed, so that a change
+ * counts on every node from its commit on.
+ */
+
+import { USUAL_PROVIDER_NAME } from '../../../base/api/provider-name.ts'
+import { ROLES } from '../../../base/api/roles.ts'
+import type { SecretBox } from '../../../base/secret-box.ts'
+import type { Queries, Tx } from '../../../database/database.ts'
+import {
+  findOrganizationProvider,
+  listOrganizationProviders,
+} from '../organizations/organization-providers.ts'
+import {
+  type InstanceSettings,
+  openInstanceSecret,
+  readInstanceSettings,
+  writeInstanceSettings,
+} from '../settings/instance-settings.ts'
+import { type SingleSignOn, SSO_PROVIDER } from './sso-provider.ts'
+
+/** What the environment says of single sign-on. */
+export interface EnvironmentSignIn {
+  provider: SingleSignOn | null
+  /** Its variables that are set. */
+  variables: readonly string[]
+}
+
+export interface SignInSettingsDeps {
+  instanceSecrets: SecretBox
+  environmentSignIn: EnvironmentSignIn
+}
+
+export interface SignInSettings {
+  singleSignOn: SingleSignOn | null
+  /** False while there is another way for everybody. */
+  isPasswordOpen: boolean
+}
+
+/** What is chosen of a provider on the dashboard; its secret is kept apart. */
+export type ProviderChoice = Omit<SingleSignOn, 'clientSecret'>
+
+/** By their names in the table of settings. */
+export const PROVIDER_SETTINGS = [
+  'oidcIssuer',
+  'oidcClientId',
+  'oidcName',
+  'oidcDomains',
+  'oidcRole',
+  'oidcOrganization',
+  'oidcUnverified',
+  'oidcSecondFactor',
+  'oidcClientSecret',
+] as const
+
+export const PROVIDER_SECRET = 'oidcClientSecret'
+const PASSWORD_SIGN_IN = 'passwordSignIn'
+/** The issuer whose subjects are linked to accounts. */
+const LINKED_ISSUER = 'oidcLinkedIssuer'
+
+export async function readSignInSettings(db: Queries, deps: SignInSettingsDeps): Promise<SignInSettings> {
+  return settingsIn(await readInstanceSettings(db), deps)
+}
+
+/** Of an organization, when its secret can be opened. */
+export async function usableProvider(
+  db: Queries,
+  { instanceSecrets }: SignInSettingsDeps,
+  asked: Parameters<typeof findOrganizationProvider>[2],
+): Promise<SingleSignOn | null> {
+  const found = await findOrganizationProvider(db, instanceSecrets, asked)
+  if (found === null || found.clientSecret === null) return null
+  const { organizationName: _name, lastFour: _shown, setAt: _at, clientSecret, ...rest } = found
+  return { ...rest, clientSecret }
+}
+
+/** Providers that ask for a second factor themselves, by their ids. */
+export async function providersThatAsk(db: Queries, deps: SignInSettingsDeps): Promise<string[]> {
+  const { singleSignOn } = await readSignInSettings(db, deps)
+  const all = [singleSignOn ?? [], await listOrganizationProviders(db, deps.instanceSecrets)].flat()
+  return all.filter(({ asksSecondFactor }) => asksSecondFactor).map(({ id }) => id)
+}
+
+export function settingsIn(
+  settings: InstanceSettings,
+  { instanceSecrets, environmentSignIn }: SignInSettingsDeps,
+): SignInSettings {
+  const singleSignOn = environmentSignIn.provider ?? providerIn(settings, instanceSecrets)
+  // Without a provider, passwords are what most people have.
+  return { singleSignOn, isPasswordOpen: singleSignOn === null || isPasswordChosen(settings) }
+}
+
+export function isPasswordChosen(settings: InstanceSettings): boolean {
+  return settings.get(PASSWORD_SIGN_IN)?.value !== 'off'
+}
+
+export function chosenProvider(settings: InstanceSettings): ProviderChoice | null {
+  const text = (name: string) => settings.get(name)?.value ?? null
+  const [issuer, clientId] = [text('oidcIssuer'), text('oidcClientId')]
+  if (issuer === null || clientId === null) return null
+  return {
+    id: SSO_PROVIDER,
+    issuer,
+    clientId,
+    name: text('oidcName') ?? USUAL_PROVIDER_NAME,
+    domains: text('oidcDomains')?.split(',') ?? [],
+    role: ROLES.find((role) => role === text('oidcRole')) ?? 'viewer',
+    organizationId: text('oidcOrganization'),
+    vouchesForDomains: text('oidcUnverified') === 'on',
+    asksSecondFactor: text('oidcSecondFactor') === 'on',
+  }
+}
+
+function providerIn(settings: InstanceSettings, box: SecretBox): SingleSignOn | null {
+  const choice = chosenProvider(settings)
+  const clientSecret = openInstanceSecret(box, settings, PROVIDER_SECRET, choice?.issuer ?? null)
+  return choice === null || clientSecret === null ? null : { ...choice, clientSecret }
+}
+
+/** Null takes the provider away. The secret is stored apart. */
+export async function writeProvider(tx: Tx, actor: string, choice: ProviderChoice | null): Promise<void> {
+  await writeInstanceSettings(tx, actor, {
+    oidcIssuer: choice?.issuer ?? null,
+    oidcClientId: choice?.clientId ?? null,
+    oidcName: choice?.name ?? null,
+    oidcDomains: choice === null || choice.domains.length === 0 ? null : choice.domains.join(','),
+    oidcRole: choice?.role ?? null,
+    oidcOrganization: choice?.organizationId ?? null,
+    oidcUnverified: choice?.vouchesForDomains ? 'on' : null,
+    oidcSecondFactor: choice?.asksSecondFactor ? 'on' : null,
+  })
+}
+
+export async function openPasswords(tx: Tx, actor: string, isOpen: boolean): Promise<void> {
+  await writeInstanceSettings(tx, actor, { [PASSWORD_SIGN_IN]: isOpen ? null : 'off' })
+}
+
+/**
+ * What identifies people at one issuer means nothing at another one, where somebody else may have the same: with another
+ * issuer the links to accounts go, and are made anew by the e-mail addresses that it vouches for. `keepsUnknown`: links
+ * from before the issuer was noted are those of this one.
+ */
+export async function bindIssuer(
+  tx: Tx,
+  issuer: string,
+  { keepsUnknown }: { keepsUnknown: boolean },
+): Promise<void> {
+  const linked = (await readInstanceSettings(tx)).get(LINKED_ISSUER)?.value ?? null
+  if (linked === issuer) return
+  if (linked !== null || !keepsUnknown)
+    await tx.deleteFrom('credentials').where('provider_id', '=', SSO_PROVIDER).execute()
+  await writeInstanceSettings(tx, 'system', { [LINKED_ISSUER]: issuer })
+}

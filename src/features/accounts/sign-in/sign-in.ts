@@ -1,0 +1,360 @@
+/**
+ * People sign in: password, code by time, passkey, single sign-on. The library does the proving; this says which of its
+ * endpoints are open, reads sessions, and writes down what happened.
+ */
+
+import { NAME_CHARACTERS } from '../../../base/api/form-limits.ts'
+import { isLine } from '../../../base/api/line.ts'
+import { USUAL_PROVIDER_NAME } from '../../../base/api/provider-name.ts'
+import { AppError, refuseFaults } from '../../../base/errors/errors.ts'
+import { faultAt } from '../../../base/errors/fault.ts'
+import { FORM_FAULTS } from '../../../base/errors/form-faults.ts'
+import { isDiskFull } from '../../../base/files/disk-full.ts'
+import type { AddressGuard } from '../../../base/net/address-guard.ts'
+import { createGuardedScope } from '../../../base/net/guarded-scope.ts'
+import type { Database } from '../../../database/database.ts'
+import { hasOrganizationProviders } from '../organizations/organization-providers.ts'
+import { recordForPerson } from '../people/setup.ts'
+import { requireFresh } from '../people/standings.ts'
+import { checkPassword, findUser, findUserByEmail } from '../people/users.ts'
+import { createDeviceCookies, type DeviceCookies } from './device-cookie.ts'
+import { needShownFactor, removeCodes, removePasskey } from './second-factors.ts'
+import { findProvedSession, findSessionByToken, noteProof, type ProvedSession } from './session-proofs.ts'
+import { cookieName, readCookie } from './sign-in-cookies.ts'
+import { eventOf, SIGN_IN_ENDPOINTS, type SignInEvent } from './sign-in-events.ts'
+import { createLibraries, type LibrariesDeps, type SignInLibraries } from './sign-in-libraries.ts'
+import type { SignInLibrary } from './sign-in-options.ts'
+import { type SignInRequest, sentRequest } from './sign-in-request.ts'
+import {
+  providersThatAsk,
+  readSignInSettings,
+  type SignInSettings,
+  type SignInSettingsDeps,
+  usableProvider,
+} from './sign-in-settings.ts'
+import { createSingleSignOnRules } from './single-sign-on.ts'
+import { type SingleSignOn, SSO_PROVIDER } from './sso-provider.ts'
+
+export interface SignInDeps extends LibrariesDeps, SignInSettingsDeps {
+  /** Where providers may be. */
+  providerGuard: AddressGuard
+}
+
+export interface Person {
+  id: string
+  name: string
+  email: string
+  twoFactorEnabled: boolean
+  sessionId: string
+}
+
+export interface SignInWays {
+  password: boolean
+  passkey: boolean
+  sso: { name: string; byEmail?: true } | null
+}
+
+export interface SignIn {
+  /** As they are now. */
+  ways(): Promise<SignInWays>
+  devices: DeviceCookies
+  /** `cookies` to set keep a session that is in use from ending. */
+  personOf(cookie: string | undefined): Promise<{ person: Person | null; cookies: string[] }>
+  /** E-mail address of who is signed in, or of whose code is still to come; null: of nobody. */
+  accountOf(cookie: string | undefined): Promise<string | null>
+  /** Throws AppError: `not_found` for an endpoint that is not open, `invalid_request` for a password that is too easy. */
+  handle(asked: SignInRequest): Promise<Response>
+}
+
+/** Answered by us; the library has `verify-password` for us alone. */
+const OWN_ENDPOINTS = new Set(['verify-password', 'two-factor/disable', 'passkey/delete-passkey'])
+
+/** Endpoints of single sign-on, which wait for the provider. */
+const SSO_ENDPOINTS = new Set(['sign-in/social', 'callback/sso'])
+
+/** The address in a body names the account where its password is tried, and nowhere else. */
+export function emailTried(endpoint: string, body: unknown): string | null {
+  const { email } = (body ?? {}) as { email?: unknown }
+  return endpoint === 'sign-in/email' && typeof email === 'string' ? email : null
+}
+
+export function isSignInEndpoint(endpoint: string, method: string): boolean {
+  return Object.hasOwn(SIGN_IN_ENDPOINTS, endpoint) && SIGN_IN_ENDPOINTS[endpoint]?.method === method
+}
+
+export function createSignIn(deps: SignInDeps): SignIn {
+  const libraries = createLibraries(deps)
+  const network = createGuardedScope(deps.providerGuard)
+  const devices = createDeviceCookies(deps.secret, deps.publicUrl)
+  const settings = () => readSignInSettings(deps.database.queries, deps)
+  const personOf: SignIn['personOf'] = (cookie) => readSession(deps, libraries.plain, cookie)
+
+  return {
+    devices,
+    async accountOf(cookie) {
+      const { person } = await personOf(cookie)
+      if (person !== null) return person.email
+      const userId = await halfSignedInUser(deps, cookie)
+      return userId === null ? null : ((await findUser(deps.database.queries, userId))?.email ?? null)
+    },
+    async ways() {
+      const { isPasswordOpen, singleSignOn } = await settings()
+      const byEmail = (await hasOrganizationProviders(deps.database.queries))
+        ? { byEmail: true as const }
+        : {}
+      const isThere = singleSignOn !== null || byEmail.byEmail === true
+      const sso = isThere ? { name: singleSignOn?.name ?? USUAL_PROVIDER_NAME, ...byEmail } : null
+      return { password: isPasswordOpen, passkey: true, sso }
+    },
+    personOf,
+    async handle(asked) {
+      const { endpoint, request } = asked
+      if (!isSignInEndpoint(endpoint, request.method)) throw new AppError('not_found')
+      const open = await wayOf(deps, asked, await settings())
+      const isSso = SSO_ENDPOINTS.has(endpoint)
+      const cookie = request.headers.get('cookie') ?? undefined
+      const before = endpoint === 'sign-in/email' || isSso ? null : (await personOf(cookie)).person
+      const halfSignedIn = before === null ? await halfSignedInUser(deps, cookie) : null
+      const session = before && (await findProvedSession(deps.database.queries, before.sessionId))
+      await checkBefore(deps, asked, before, session)
+      if (endpoint === 'sign-in/social') await checkLink(deps, asked, await personOf(cookie))
+      const answer = async () => {
+        const library = await (open === null ? libraries.plain() : libraries.withProvider(open))
+        return answerOf(deps, library, { ...asked, provider: open?.id ?? SSO_PROVIDER }, before)
+      }
+      const response = await (isSso ? network.run(answer) : answer())
+      const begun = await newSession(deps, response)
+      const signedInUserId = begun?.userId ?? null
+      if (response.ok || begun !== null) {
+        const byProvider = endpoint === 'callback/sso' && open?.asksSecondFactor === true
+        await noteProof(deps.database.queries, endpoint, { before: session, begun, byProvider })
+      }
+      if (endpoint === 'callback/sso') {
+        const waiting = await halfSignedInUser(deps, cookiesOf(response))
+        if (waiting !== null) askForCode(response)
+        const userId = signedInUserId ?? waiting
+        if (userId !== null) await admit(deps, open, userId)
+      }
+      const event = eventOf({ endpoint, status: response.status, before, signedInUserId })
+      if (event !== null) await record(deps, event, { asked, before, signedInUserId, halfSignedIn })
+      const knownUserId = signedInUserId ?? (response.ok ? (before?.id ?? null) : null)
+      return knownUserId === null ? response : await remembered(deps, devices, response, cookie, knownUserId)
+    },
+  }
+}
+
+/** Ways to prove oneself that are added or taken away by who has just proved oneself. */
+const NEEDS_FRESH = new Set([
+  'passkey/generate-register-options',
+  'passkey/verify-registration',
+  'passkey/delete-passkey',
+])
+
+/** Adding a second factor needs proof by an existing one. */
+const ADDS_FACTOR = new Set([
+  'two-factor/enable',
+  'two-factor/generate-backup-codes',
+  'passkey/generate-register-options',
+  'passkey/verify-registration',
+])
+
+/** Takes a name of a person or of a passkey. */
+const NAMES = new Set(['update-user', 'passkey/verify-registration', 'passkey/update-passkey'])
+
+function checkName(body: unknown): void {
+  const { name } = (body ?? {}) as { name?: unknown }
+  const isName = typeof name === 'string' && name.length <= NAME_CHARACTERS.person && isLine(name)
+  if (name !== undefined && !isName) refuseFaults([faultAt('/name', FORM_FAULTS.oneLineOfText)])
+}
+
+/** Throws AppError: `invalid_request` for a new password or a name, `session_not_fresh`, `second_factor_required`. */
+async function checkBefore(
+  { database }: SignInDeps,
+  { endpoint, body }: SignInRequest,
+  before: Person | null,
+  session: ProvedSession | null,
+): Promise<void> {
+  if (before === null || session === null) return
+  if (endpoint === 'change-password') checkNewPassword(body, before)
+  if (NAMES.has(endpoint)) checkName(body)
+  if (NEEDS_FRESH.has(endpoint)) requireFresh(session)
+  if (ADDS_FACTOR.has(endpoint)) await needShownFactor(database.queries, before)
+}
+
+/** Linking an identity needs a fresh session. Throws AppError `signed_out`, `session_not_fresh`. */
+async function checkLink(
+  { database }: SignInDeps,
+  { body }: SignInRequest,
+  { person }: { person: Person | null },
+): Promise<void> {
+  if ((body as { link?: unknown } | undefined)?.link !== true) return
+  const session = person && (await findProvedSession(database.queries, person.sessionId))
+  if (session === null) throw new AppError('signed_out')
+  requireFresh(session)
+}
+
+/** Removing a second factor is done here under a lock: two calls at once cannot remove the last one. */
+async function answerOf(
+  deps: SignInDeps,
+  library: SignInLibrary,
+  asked: SignInRequest,
+  before: Person | null,
+): Promise<Response> {
+  const { endpoint, request, body } = asked
+  if (before === null || !OWN_ENDPOINTS.has(endpoint)) return library.handler(sentRequest(asked))
+  const { database } = deps
+  const { id, password } = (body ?? {}) as { id?: unknown; password?: unknown }
+  const asking = await providersThatAsk(database.queries, deps)
+  if (endpoint === 'passkey/delete-passkey')
+    await removePasskey(database, { userId: before.id, passkeyId: String(id ?? ''), asking })
+  else {
+    const { headers } = request
+    const given = { password: typeof password === 'string' ? password : '' }
+    const refusal = await library.api
+      .verifyPassword({ headers, body: given, asResponse: true })
+      .catch(() => Response.json({ code: 'INVALID_PASSWORD' }, { status: 400 }))
+    if (!refusal.ok) return refusal
+    if (endpoint === 'two-factor/disable') await removeCodes(database, { userId: before.id, asking })
+  }
+  return Response.json({ status: true })
+}
+
+/** The provider that the endpoint needs; null: none. Throws AppError for a way that is closed. */
+async function wayOf(
+  deps: SignInDeps,
+  { endpoint, provider, body }: SignInRequest,
+  { singleSignOn, isPasswordOpen }: SignInSettings,
+): Promise<SingleSignOn | null> {
+  if (endpoint === 'sign-in/email' && !isPasswordOpen) throw new AppError('password_sign_in_off')
+  if (!SSO_ENDPOINTS.has(endpoint)) return null
+  const { queries } = deps.database
+  const { email } = (body ?? {}) as { email?: unknown }
+  const found =
+    endpoint === 'callback/sso'
+      ? provider === SSO_PROVIDER
+        ? singleSignOn
+        : await usableProvider(queries, deps, { organizationId: provider })
+      : ((typeof email === 'string' ? await usableProvider(queries, deps, { email }) : null) ?? singleSignOn)
+  if (found === null)
+    throw new AppError('not_found', { sentence: 'There is no single sign-on for this e-mail address.' })
+  return found
+}
+
+async function readSession(
+  { publicUrl }: SignInDeps,
+  libraryOf: SignInLibraries['plain'],
+  cookie: string | undefined,
+): ReturnType<SignIn['personOf']> {
+  const name = cookieName(publicUrl(), 'session_token')
+  if (cookie === undefined || readCookie(cookie, name) === null) return { person: null, cookies: [] }
+  const library = await libraryOf()
+  const headers = new Headers({ cookie })
+  const look = (disableRefresh: boolean) =>
+    library.api.getSession({ headers, query: { disableRefresh }, returnHeaders: true })
+  // Once a day a session is written on; with a full disk it is only read.
+  const found = await look(false).catch((error) => {
+    if (isDiskFull(error)) return look(true)
+    throw error
+  })
+  if (found.response === null) return { person: null, cookies: [] }
+  const { user, session } = found.response
+  const { id, name: called, email } = user
+  const { twoFactorEnabled } = user as { twoFactorEnabled?: boolean | null }
+  return {
+    person: { id, name: called, email, twoFactorEnabled: twoFactorEnabled ?? false, sessionId: session.id },
+    cookies: found.headers?.getSetCookie() ?? [],
+  }
+}
+
+function checkNewPassword(body: unknown, person: Person): void {
+  const { newPassword } = (body ?? {}) as { newPassword?: unknown }
+  if (typeof newPassword === 'string') checkPassword(newPassword, person)
+}
+
+/** A browser that has signed in is known from then on. */
+async function remembered(
+  { database }: SignInDeps,
+  devices: DeviceCookies,
+  response: Response,
+  cookie: string | undefined,
+  userId: string,
+): Promise<Response> {
+  const user = await findUser(database.queries, userId)
+  if (user !== null) response.headers.append('Set-Cookie', devices.remember(cookie, user.email))
+  return response
+}
+
+/** Where the account has codes, a browser that comes from the provider goes on to the page that asks for one. */
+function askForCode({ headers }: Response): void {
+  const to = headers.get('location') ?? '/'
+  headers.set('location', `/sign-in?${new URLSearchParams({ code: '1', to })}`)
+}
+
+/** The cookies that an answer sets, as a browser sends them back. */
+function cookiesOf(response: Response): string {
+  return response.headers
+    .getSetCookie()
+    .map((text) => text.split(';', 1)[0])
+    .join('; ')
+}
+
+/** The session that an answer begins. */
+async function newSession(
+  { database, publicUrl }: SignInDeps,
+  response: Response,
+): Promise<ProvedSession | null> {
+  const value = readCookie(cookiesOf(response), cookieName(publicUrl(), 'session_token'))
+  if (value === null || value === '') return null
+  return findSessionByToken(database.queries, value.split('.', 1)[0] ?? '')
+}
+
+/** The account whose password was right and whose code is still missing. */
+async function halfSignedInUser(
+  { database, publicUrl }: SignInDeps,
+  cookie: string | undefined,
+): Promise<string | null> {
+  const value = readCookie(cookie, cookieName(publicUrl(), 'two_factor'))
+  if (value === null) return null
+  const waiting = await database.queries
+    .selectFrom('verifications')
+    .select('value')
+    .where('identifier', '=', value.split('.', 1)[0] ?? '')
+    .executeTakeFirst()
+  return waiting?.value ?? null
+}
+
+async function admit(
+  { database }: SignInDeps,
+  singleSignOn: SingleSignOn | null,
+  userId: string,
+): Promise<void> {
+  const user = await findUser(database.queries, userId)
+  if (user !== null) await createSingleSignOnRules(database, singleSignOn).admit(user)
+}
+
+interface Happened {
+  asked: SignInRequest
+  before: Person | null
+  signedInUserId: string | null
+  halfSignedIn: string | null
+}
+
+async function record(
+  { database }: SignInDeps,
+  { action, details }: SignInEvent,
+  { asked, before, signedInUserId, halfSignedIn }: Happened,
+): Promise<void> {
+  const userId = signedInUserId ?? before?.id ?? halfSignedIn ?? (await accountTried({ database }, asked))
+  if (userId === null) return
+  await database.transaction((tx) =>
+    recordForPerson(tx, userId, { action, details: { ...details, address: asked.address } }),
+  )
+}
+
+async function accountTried(
+  { database }: { database: Database },
+  { endpoint, body }: SignInRequest,
+): Promise<string | null> {
+  const email = emailTried(endpoint, body)
+  return email === null ? null : ((await findUserByEmail(database.queries, email))?.id ?? null)
+}

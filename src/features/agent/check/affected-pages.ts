@@ -1,0 +1,67 @@
+/** Which pages a change of files reaches. */
+import type { Problem } from '../../../base/errors/problem.ts'
+import type { Site, SitePage } from '../../../site/model.ts'
+import { moduleClosure } from '../../../site/pages/imports.ts'
+
+interface Sides {
+  before: { site: Site | null }
+  after: { site: Site | null }
+  /** Files that were added, changed or deleted. */
+  changed: ReadonlySet<string>
+}
+
+/**
+ * Pages whose own file changed, then those that import a changed one, are made from a changed API description, or
+ * stand in a site whose variables changed; of these so many that there are at most `most` in all. A page is in both lists or
+ * its side lacks it.
+ */
+export function affectedPages(
+  { before, after, changed }: Sides,
+  most: number,
+): { before: SitePage[]; after: SitePage[] } {
+  const isEverywhere = variablesOf(before.site) !== variablesOf(after.site)
+  const routes = new Set<string>()
+  let limit = most
+  for (const isOwn of [true, false]) {
+    for (const site of [after.site, before.site]) {
+      for (const page of site?.pages.values() ?? []) {
+        const isReached = isOwn
+          ? isOwnChanged(page, changed)
+          : isEverywhere || isReachedBy(site, page, changed)
+        if (isReached) routes.add(page.route)
+      }
+    }
+    if (isOwn) limit = Math.max(most, routes.size)
+  }
+  const ofSite = (site: Site | null) =>
+    [...routes].slice(0, limit).flatMap((route) => {
+      const page = site?.pages.get(route)
+      return page && (page.file !== null || page.operation !== null) ? [page] : []
+    })
+  return { before: ofSite(before.site), after: ofSite(after.site) }
+}
+
+/** A compile problem of a file that neither changed nor imports what changed was there before, seen or not. */
+export function isCausedByChange(
+  site: Site | null,
+  changed: ReadonlySet<string>,
+  { file }: Problem,
+): boolean {
+  if (changed.has(file) || site === null || file === 'docs.json') return true
+  if (moduleClosure(site, file).some(({ path }) => changed.has(path))) return true
+  return [...site.pages.values()].some((page) => page.file === file)
+}
+
+function isOwnChanged(page: SitePage, changed: ReadonlySet<string>): boolean {
+  return page.file !== null && changed.has(page.file)
+}
+
+function isReachedBy(site: Site | null, page: SitePage, changed: ReadonlySet<string>): boolean {
+  if (page.operation !== null && changed.has(page.operation.spec)) return true
+  if (site === null || page.file === null) return false
+  return moduleClosure(site, page.file).some(({ path }) => changed.has(path))
+}
+
+function variablesOf(site: Site | null): string {
+  return JSON.stringify(Object.entries(site?.config.variables ?? {}).sort())
+}

@@ -1,0 +1,103 @@
+/**
+ * Links to places on pages, before and after a change, by the check of a publish. Only pages that the change can matter
+ * to are looked at: those that it reaches, those that they link to, and those that link to a place that is gone.
+ */
+
+import type { Problem } from '../../../base/errors/problem.ts'
+import type { FileTree } from '../../../base/files/file-tree.ts'
+import { createBreaks } from '../../../base/text/breaks.ts'
+import { decodePath } from '../../../base/text/decode-path.ts'
+import type { PageAnchors, RenderedBody } from '../../../render/page/body.ts'
+import { anchorProblems, anchorTarget, idsOf } from '../../../render/plan/check-anchors.ts'
+import type { Site, SitePage } from '../../../site/model.ts'
+import { moduleClosure } from '../../../site/pages/imports.ts'
+import { textOf } from '../edit/change-files.ts'
+
+export interface AnchorSide {
+  site: Site
+  tree: FileTree
+  /** Pages that the change reaches, with their bodies in the same order. */
+  pages: readonly SitePage[]
+  bodies: readonly RenderedBody[]
+  /** Bodies of further pages of this side. */
+  render(pages: readonly SitePage[]): Promise<readonly RenderedBody[]>
+}
+
+type Known = Map<string, { page: SitePage; anchors: PageAnchors }>
+
+export async function anchorProblemsOfChange(
+  before: AnchorSide | null,
+  after: AnchorSide,
+): Promise<{ before: Problem[]; after: Problem[]; pages: number }> {
+  const now = knownOf(after)
+  const old = before === null ? new Map() : knownOf(before)
+  const wanted = new Set([...targetsOf(after.site, now), ...(await pointingTo(after, lostPlaces(old, now)))])
+  await renderMore(after, now, wanted)
+  if (before !== null) await renderMore(before, old, new Set([...wanted, ...now.keys()]))
+  return {
+    before: before === null ? [] : await anchorProblems({ ...before, pages: [...old.values()] }),
+    after: await anchorProblems({ ...after, pages: [...now.values()] }),
+    pages: now.size,
+  }
+}
+
+function knownOf({ pages, bodies }: AnchorSide): Known {
+  return new Map(
+    pages.map((page, index) => [page.route, { page, anchors: (bodies[index] as RenderedBody).anchors }]),
+  )
+}
+
+async function renderMore(side: AnchorSide, known: Known, routes: ReadonlySet<string>): Promise<void> {
+  const missing = [...routes].flatMap((route) => {
+    const page = side.site.pages.get(route)
+    return page === undefined || known.has(route) || (page.file === null && page.operation === null)
+      ? []
+      : [page]
+  })
+  const bodies = await side.render(missing)
+  missing.forEach((page, index) => {
+    known.set(page.route, { page, anchors: (bodies[index] as RenderedBody).anchors })
+  })
+}
+
+function targetsOf(site: Site, known: Known): string[] {
+  return [...known.values()].flatMap(({ page, anchors }) =>
+    anchors.links.flatMap((href) => anchorTarget(site, page, href)?.route ?? []),
+  )
+}
+
+/** Names of places that a page had and has no more. */
+function lostPlaces(old: Known, now: Known): Set<string> {
+  const lost = new Set<string>()
+  for (const [route, { anchors }] of now) {
+    const before = old.get(route)
+    const ids = idsOf(anchors)
+    if (before) for (const id of idsOf(before.anchors)) if (!ids.has(id)) lost.add(id)
+  }
+  return lost
+}
+
+/** Routes of pages that name such a place, themselves or in a part that they show. */
+async function pointingTo({ site, tree }: AnchorSide, lost: ReadonlySet<string>): Promise<string[]> {
+  if (lost.size === 0) return []
+  const breaks = createBreaks()
+  const naming = new Set<string>()
+  for (const file of tree.files.keys()) {
+    if (!/\.(?:mdx?|jsx|tsx)$/.test(file)) continue
+    const text = textOf(await tree.read(file))
+    if (text !== null && namesOne(text, lost)) naming.add(file)
+    if (breaks.areDue()) await breaks.take()
+  }
+  return [...site.pages.values()].flatMap(({ file, route }) => {
+    if (file === null) return []
+    const isNaming = naming.has(file) || moduleClosure(site, file).some(({ path }) => naming.has(path))
+    return isNaming ? [route] : []
+  })
+}
+
+function namesOne(text: string, lost: ReadonlySet<string>): boolean {
+  for (const [, raw = ''] of text.matchAll(/#([^\s"'`()<>[\]{}]+)/g)) {
+    if (lost.has(raw) || lost.has(decodePath(raw))) return true
+  }
+  return false
+}

@@ -1,0 +1,141 @@
+/** What a change owes to readers beyond a site that can be published: addresses that lead on, places in menus, heads. */
+
+import type { Problem } from '../../../base/errors/problem.ts'
+import type { FileTree } from '../../../base/files/file-tree.ts'
+import type { Site, SitePage } from '../../../site/model.ts'
+import { resolveLink } from '../../../site/navigation/links.ts'
+import { MAX_FILE_BYTES, textOf } from '../edit/change-files.ts'
+import type { FileChange } from '../publish/workspace.ts'
+
+interface Sides {
+  before: Site
+  after: Site
+  changes: readonly FileChange[]
+}
+
+/** Only what the change did counts: what lacked a place or a head before may go on without. */
+export function changeRuleProblems(sides: Sides): Problem[] {
+  return [...lostAddresses(sides), ...unplacedPages(sides), ...poorHeads(sides)]
+}
+
+function lostAddresses({ before, after }: Sides): Problem[] {
+  return [...before.pages.values()].flatMap((page): Problem[] => {
+    const { route, file } = page
+    if (file === null || page.url !== null || after.pages.has(route)) return []
+    // Readers who come by the address of a folder find no page.
+    if (resolveLink({ ...after, sidebars: [] }, null, route).kind !== 'missing') return []
+    return [
+      {
+        file: 'docs.json',
+        line: null,
+        code: 'change.redirect_missing',
+        level: 'warning',
+        message: `The page ${route} is gone, and readers who know its address find nothing.`,
+        remedy: `Add { "source": ${JSON.stringify(route)}, "destination": "…" } to "redirects" in docs.json: to where the page moved, or to the page that comes nearest.`,
+      },
+    ]
+  })
+}
+
+function unplacedPages({ before, after, changes }: Sides): Problem[] {
+  if (after.sidebars.length === 0) return []
+  const added = new Set(changes.flatMap(({ path, change }) => (change === 'added' ? [path] : [])))
+  return [...after.pages.values()].flatMap((page): Problem[] => {
+    if (page.file === null || page.url !== null || page.placements.length > 0) return []
+    if (page.frontmatter.hidden === true || page.route === after.homeRoute) return []
+    const isNew = added.has(page.file)
+    const hadPlace = (before.pages.get(page.route)?.placements.length ?? 0) > 0
+    if (!isNew && !hadPlace) return []
+    return [
+      {
+        file: page.file,
+        line: null,
+        code: 'change.page_unplaced',
+        level: 'warning',
+        message: isNew
+          ? 'No menu leads to this new page.'
+          : `No menu leads to ${page.route} any more, while the page is still there.`,
+        remedy:
+          'Give it a place with update_navigation; write "hidden: true" into its frontmatter when it is hidden on purpose.',
+      },
+    ]
+  })
+}
+
+const HEAD_FIELDS = ['title', 'description'] as const
+
+function poorHeads({ before, after, changes }: Sides): Problem[] {
+  const beforeByFile = pagesByFile(before)
+  const afterByFile = pagesByFile(after)
+  const wanted = HEAD_FIELDS.filter((field) => field === 'title' || hasDescriptions(before))
+  return changes.flatMap(({ path, change }) => {
+    const page = afterByFile.get(path)
+    // The head of an operation's page comes from its description.
+    if (page === undefined || page.operation !== null || page.url !== null) return []
+    const old = beforeByFile.get(path)
+    return HEAD_FIELDS.filter((field) => {
+      if (isSaid(page, field)) return false
+      if (change === 'added') return wanted.includes(field) && !isMoved(page, beforeByFile, field)
+      return old !== undefined && isSaid(old, field)
+    }).map((field) => headProblem(path, field, change === 'added'))
+  })
+}
+
+/** A page under another name keeps the head that it had. */
+function isMoved(
+  page: SitePage,
+  before: ReadonlyMap<string, SitePage>,
+  field: (typeof HEAD_FIELDS)[number],
+): boolean {
+  const name = page.file?.slice(page.file.lastIndexOf('/') + 1)
+  return [...before].some(
+    ([file, old]) => file.slice(file.lastIndexOf('/') + 1) === name && !isSaid(old, field),
+  )
+}
+
+function isSaid({ frontmatter }: SitePage, field: (typeof HEAD_FIELDS)[number]): boolean {
+  const said = frontmatter[field]
+  return typeof said === 'string' && said.trim() !== ''
+}
+
+/** Where no page is described, a new one need not be. */
+function hasDescriptions(site: Site): boolean {
+  return [...site.pages.values()].some((page) => page.file !== null && isSaid(page, 'description'))
+}
+
+function pagesByFile(site: Site): Map<string, SitePage> {
+  return new Map([...site.pages.values()].flatMap((page) => (page.file === null ? [] : [[page.file, page]])))
+}
+
+function headProblem(file: string, field: (typeof HEAD_FIELDS)[number], isNew: boolean): Problem {
+  return {
+    file,
+    line: 1,
+    code: `change.${field}_missing`,
+    level: 'warning',
+    message: isNew ? `The new page has no ${field}.` : `The page has lost its ${field}.`,
+    remedy: `Write "${field}:" into its frontmatter${field === 'description' ? ': one sentence that says what readers find there' : ''}.`,
+  }
+}
+
+const MARKS = /^(?:<{7}|>{7})(?: |$)/m
+
+/** Two versions of one place, of which none was chosen. */
+export async function conflictProblems(tree: FileTree, changes: readonly FileChange[]): Promise<Problem[]> {
+  const problems: Problem[] = []
+  for (const { path, change } of changes) {
+    if (change === 'deleted' || (tree.files.get(path)?.sizeBytes ?? 0) > MAX_FILE_BYTES) continue
+    const text = textOf(await tree.read(path)) ?? ''
+    const found = MARKS.exec(text)
+    if (found === null) continue
+    problems.push({
+      file: path,
+      line: text.slice(0, found.index).split('\n').length,
+      code: 'change.conflict_left',
+      level: 'error',
+      message: 'Two versions of this place stand between marks, and none was chosen.',
+      remedy: 'Bring both together, and take out the lines that begin with <<<<<<<, ======= and >>>>>>>.',
+    })
+  }
+  return problems
+}

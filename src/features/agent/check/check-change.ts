@@ -1,0 +1,344 @@
+/**
+ * The check of a change: the site as it was and as it is, loaded and compared. Only what the change brought counts, so
+ * that a site with old mistakes can be worked on. Nothing is loaded before it is asked for, and the same state of the
+ * files is loaded once.
+ */
+import { mapBounded } from '../../../base/bounded.ts'
+import type { Problem } from '../../../base/errors/problem.ts'
+import type { FileTree } from '../../../base/files/file-tree.ts'
+import type { Log } from '../../../base/log.ts'
+import type { ObjectCache } from '../../../objects/object-cache.ts'
+import type { ObjectStore } from '../../../objects/object-store.ts'
+import { createSourceReader } from '../../../render/bodies/page-source.ts'
+import { planPages } from '../../../render/plan/plan.ts'
+import type { SiteManifest } from '../../../render/versions/manifest.ts'
+import type { LoadedSite } from '../../../site/load-site.ts'
+import type { Site, SitePage } from '../../../site/model.ts'
+import { SiteUnloadableError } from '../../../site/problems.ts'
+import { loadAfter } from '../../../site/site-loader.ts'
+import { pageText } from '../edit/page-text.ts'
+import { openRestingBodies, type RestingBodies } from '../loop/resting-bodies.ts'
+import { ToolRefusal } from '../loop/tool.ts'
+import type { NewAddress, ProseSaid } from '../operations/agent-review.ts'
+import { openWholeChange, type WholeChange } from '../publish/whole-change.ts'
+import type { Workspace } from '../publish/workspace.ts'
+import type { Changes } from '../review/change-content.ts'
+import { changeDiff } from '../review/change-diff.ts'
+import { pictureProblems } from '../review/change-pictures.ts'
+import { renderPreview } from '../review/render-preview.ts'
+import { findRisks, type Risks } from '../review/risk-notes.ts'
+import { affectedPages, isCausedByChange } from './affected-pages.ts'
+import { type AnchorSide, anchorProblemsOfChange } from './change-anchors.ts'
+import { changeRuleProblems, conflictProblems } from './change-rules.ts'
+import { findNewOnes } from './compare-problems.ts'
+import { newAddresses } from './new-addresses.ts'
+import { checkProse } from './prose-check.ts'
+
+export interface CheckDeps {
+  objects: ObjectStore
+  cache: ObjectCache
+  /** Processes in which pages are rendered at the same time. */
+  renderChildren: number
+  log: Log
+  /** Of several checkers in one process, which then end them; a checker's own end with it. */
+  bodies?: RestingBodies
+}
+
+export interface CheckedChange {
+  workspace: Workspace
+  /** Of what earlier turns have changed, the texts as they were before; see `openWholeChange`. */
+  begun: Changes
+  siteId: string
+  /** `https://docs.example.com`; null when the project has no domain. */
+  origin: string | null
+  /** Names as the project wants them written. */
+  names: readonly string[]
+  /** Where pictures that were placed come from, by their digests. */
+  sources?: ReadonlyMap<string, string>
+}
+
+export interface ChangeCheck {
+  /** Problems the change brought, not hints: they stop publishing. */
+  problems: Problem[]
+  /**
+   * The changed pages as they were and as they are, as a client-hosted site of these pages only, for reviewers. Null
+   * when that side has no changed page, and when there are problems.
+   */
+  before: SiteManifest | null
+  after: SiteManifest | null
+  /** Null when nothing is changed. */
+  risks: Risks | null
+  /** The change as a text, within bounds; null when there are problems. */
+  diff: string | null
+  /** What of the words was looked at; null when nothing is changed. */
+  prose: ProseSaid | null
+  /** Of other sites, that the change brings; none when there are problems. */
+  addresses: NewAddress[]
+}
+
+/** Used by one call at a time. All reject with the signal's reason, or when the files or the store cannot be read. */
+export interface ChangeChecker {
+  /** In the order of files and lines; no hints. */
+  findNewProblems(signal: AbortSignal): Promise<Problem[]>
+  /** Text of the page that a file is, as it is rendered now. Throws ToolRefusal when it is no page. */
+  previewPage(path: string, signal: AbortSignal): Promise<string>
+  checkChange(signal: AbortSignal): Promise<ChangeCheck>
+  /** Waits for what is still being loaded, which reads the workspace's files. */
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** The site at one side of the change. */
+export interface Side {
+  tree: FileTree
+  /** Null when nothing can be made of the folder; `problems` says why. */
+  site: Site | null
+  problems: readonly Problem[]
+}
+
+/** Pages compiled for one check, and shown to reviewers; more only when more files changed themselves. */
+const MAX_COMPILED = 200
+const MAX_PREVIEWED = 100
+
+const NOT_RENDERED = { before: null, after: null, diff: null, addresses: [] }
+
+/** `shared` may be that of several changes of one commit. */
+export function createChangeChecker(
+  given: CheckDeps,
+  change: CheckedChange,
+  shared = createLoad(),
+): ChangeChecker {
+  const { workspace, begun } = change
+  const deps = { ...given, bodies: given.bodies ?? bodiesFor(given) }
+  const whole = openWholeChange(workspace, begun)
+  const before = begun.size === 0 ? shared : createLoad(shared)
+  const loads = { before, after: createLoad(before) }
+  const sides = async (signal: AbortSignal) => {
+    const before = await loads.before.get(whole.before)
+    signal.throwIfAborted()
+    const after = await loads.after.get(workspace.tree)
+    signal.throwIfAborted()
+    return { before, after }
+  }
+
+  let known: ({ revision: string } & Compared) | null = null
+
+  const compare = async (signal: AbortSignal): Promise<Compared> => {
+    signal.throwIfAborted()
+    if (whole.changedFiles().length === 0) return { problems: [], prose: null }
+    const { revision } = workspace.tree
+    if (known?.revision !== revision)
+      known = { revision, ...(await compareSides(deps, { ...change, whole }, await sides(signal), signal)) }
+    return known
+  }
+
+  return {
+    findNewProblems: async (signal) => (await compare(signal)).problems,
+    previewPage: async (path, signal) => {
+      const { after: side } = await sides(signal)
+      const { site, page } = findPage(side, path)
+      const [body] = await bodiesOf(deps, { ...side, site }, [page], signal)
+      return pageText(page, body)
+    },
+    checkChange: async (signal) => {
+      const { problems, prose } = await compare(signal)
+      const changes = whole.changedFiles()
+      if (changes.length === 0) return { ...NOT_RENDERED, problems, prose, risks: null }
+      const both = await sides(signal)
+      // Also of what is published with its problems, since a cap has cut it short.
+      const risks = await findRisks({ ...both, changes, sources: change.sources })
+      if (problems.length > 0) return { ...NOT_RENDERED, problems, prose, risks }
+      return { ...(await renderBoth(deps, { ...change, whole }, both, signal)), prose, risks }
+    },
+    [Symbol.asyncDispose]: async () => {
+      await Promise.allSettled([loads.before.settled(), loads.after.settled()])
+      if (given.bodies === undefined) await deps.bodies[Symbol.asyncDispose]()
+    },
+  }
+}
+
+type OpenDeps = CheckDeps & { bodies: RestingBodies }
+
+export function bodiesFor({ cache, log, renderChildren }: Omit<CheckDeps, 'objects'>): RestingBodies {
+  return openRestingBodies({ cache, log, children: renderChildren })
+}
+
+interface Compared {
+  problems: Problem[]
+  prose: ProseSaid | null
+}
+
+async function compareSides(
+  deps: OpenDeps,
+  { whole, names }: CheckedChange & { whole: WholeChange },
+  { before, after }: BothSides,
+  signal: AbortSignal,
+): Promise<Compared> {
+  const changes = whole.changedFiles()
+  const changed = new Set(changes.map(({ path }) => path))
+  const compiled = affectedPages({ before, after, changed }, MAX_COMPILED)
+  const old = await compile(deps, before, compiled.before, signal)
+  const now = await compile(deps, after, compiled.after, signal)
+  const anchors =
+    now.side === null ? { before: [], after: [] } : await anchorProblemsOfChange(old.side, now.side)
+  const caused = now.problems.filter((problem) => isCausedByChange(after.site, changed, problem))
+  const owed =
+    before.site === null || after.site === null
+      ? []
+      : changeRuleProblems({ before: before.site, after: after.site, changes })
+  const marks = await conflictProblems(after.tree, changes)
+  const words = { before: before.tree, after: after.tree, site: before.site ?? after.site, names }
+  const prose = await checkProse(words, changes)
+  const pictures = await pictureProblems({ before: before.tree, after: after.tree }, changes, signal)
+  const problems = findNewOnes(
+    {
+      before: [...before.problems, ...old.problems, ...anchors.before, ...prose.before, ...pictures.before],
+      after: [
+        ...after.problems,
+        ...caused,
+        ...anchors.after,
+        ...owed,
+        ...marks,
+        ...prose.after,
+        ...pictures.after,
+      ],
+    },
+    { changes, hadSite: before.site !== null },
+  )
+  return { problems, prose: prose.said }
+}
+
+/** Of a change without problems. */
+async function renderBoth(
+  deps: OpenDeps,
+  change: CheckedChange & { whole: WholeChange },
+  { before, after }: BothSides,
+  signal: AbortSignal,
+): Promise<Omit<ChangeCheck, 'prose' | 'risks'>> {
+  const changes = change.whole.changedFiles()
+  const changed = new Set(changes.map(({ path }) => path))
+  const shown = affectedPages({ before, after, changed }, MAX_PREVIEWED)
+  return {
+    problems: [],
+    before: await previewOfBase(deps, { ...change, side: before, pages: shown.before }, signal),
+    after: await renderPreview(deps, { ...change, side: after, pages: shown.after }, signal),
+    addresses: await newAddresses({ before: before.tree, after: after.tree, origin: change.origin }, changes),
+    diff: await changeDiff(before.tree, after.tree, changes),
+  }
+}
+
+/** By the pages, of each state before a change: every check of a job renders the same ones, and so do jobs at one commit. */
+const basePreviews = new WeakMap<Side, Map<string, Promise<SiteManifest | null>>>()
+const MOST_BASE_PREVIEWS = 20
+
+function previewOfBase(
+  deps: OpenDeps,
+  preview: Parameters<typeof renderPreview>[1] & { side: Side },
+  signal: AbortSignal,
+): Promise<SiteManifest | null> {
+  const known = basePreviews.get(preview.side) ?? new Map<string, Promise<SiteManifest | null>>()
+  basePreviews.set(preview.side, known)
+  const key = JSON.stringify([preview.siteId, preview.origin, preview.pages.map(({ route }) => route)])
+  const made = known.get(key) ?? renderPreview(deps, preview, signal)
+  known.delete(key)
+  known.set(key, made)
+  made.catch(() => known.delete(key))
+  for (const oldest of [...known.keys()].slice(0, -MOST_BASE_PREVIEWS)) known.delete(oldest)
+  return made
+}
+
+interface BothSides {
+  before: Side
+  after: Side
+}
+
+/** One state of the files after the other; of one that is like the last, only what differs is read. */
+export interface SideLoad {
+  get(tree: FileTree): Promise<Side>
+  /** The site as read last; null when it could not be read. */
+  loaded(): LoadedSite | null
+  settled(): Promise<Side | undefined>
+}
+
+/** Keeps the last state that was loaded; one that could not be read is tried again. Begins with what `from` knows then. */
+export function createLoad(from?: SideLoad): SideLoad {
+  let last: { revision: string; side: Promise<Side> } | null = null
+  let loaded: LoadedSite | null = null
+  const load = async (now: FileTree): Promise<Site> => {
+    loaded = await loadAfter(loaded ?? from?.loaded() ?? null, now)
+    return loaded.site
+  }
+  return {
+    get: (tree: FileTree): Promise<Side> => {
+      const { revision } = tree
+      if (last?.revision === revision) return last.side
+      const before = last?.side.catch(() => undefined)
+      // A workspace's tree goes on with its changes: the loader compares the next state with this one.
+      const now = { ...tree }
+      const side = Promise.resolve(before).then(() => loadSide(load(now), tree))
+      const loading = { revision, side }
+      last = loading
+      loading.side.catch(() => {
+        if (last === loading) last = null
+      })
+      return loading.side
+    },
+    loaded: () => loaded,
+    settled: async () => await last?.side,
+  }
+}
+
+async function loadSide(loading: Promise<Site>, tree: FileTree): Promise<Side> {
+  try {
+    const site = await loading
+    return { tree, site, problems: site.problems }
+  } catch (error) {
+    if (!(error instanceof SiteUnloadableError)) throw error
+    return { tree, site: null, problems: error.problems }
+  }
+}
+
+/** What is found only when pages get their names and are compiled. */
+async function compile(
+  deps: OpenDeps,
+  side: Side,
+  pages: readonly SitePage[],
+  signal: AbortSignal,
+): Promise<{ problems: Problem[]; side: AnchorSide | null }> {
+  const { site, tree } = side
+  if (site === null) return { problems: [], side: null }
+  const { names } = planPages({ site, deployment: 'client-hosted' })
+  const render = (wanted: readonly SitePage[]) => bodiesOf(deps, { ...side, site }, wanted, signal)
+  const bodies = await render(pages)
+  return {
+    problems: [...names.problems, ...bodies.flatMap((body) => body.problems)],
+    side: { site, tree, pages, bodies, render },
+  }
+}
+
+async function bodiesOf(
+  deps: OpenDeps,
+  { site, tree }: Side & { site: Site },
+  pages: readonly SitePage[],
+  signal: AbortSignal,
+) {
+  if (pages.length === 0) return []
+  const sources = createSourceReader(site, tree)
+  return await deps.bodies.use((bodies) =>
+    mapBounded(pages, bodies.concurrency, async (page) => {
+      signal.throwIfAborted()
+      return await bodies.get(await sources.read(page), signal)
+    }),
+  )
+}
+
+function findPage({ site, problems }: Side, path: string): { site: Site; page: SitePage } {
+  if (site === null) {
+    const worst = problems.find(({ level }) => level === 'error') ?? problems[0]
+    throw new ToolRefusal(`The site cannot be loaded, so there is nothing to see. ${worst?.message ?? ''}`)
+  }
+  for (const page of site.pages.values()) if (page.file === path) return { site, page }
+  const why = site.snippets.has(path)
+    ? 'it is a part that pages import; preview a page that shows it'
+    : 'it is no .mdx or .md file of the site, or is left out by its ignore rules'
+  throw new ToolRefusal(`${JSON.stringify(path)} is no page: ${why}.`)
+}

@@ -1,0 +1,116 @@
+/** The check before publishing: what it finds goes back to the model, a bounded number of times. */
+
+import { PermanentError } from '../../../base/errors/permanent-error.ts'
+import type { Problem } from '../../../base/errors/problem.ts'
+import { quoteUntrusted } from '../../../model/quote-untrusted.ts'
+import { askAddresses } from '../loop/ask-addresses.ts'
+import { lookAgain } from '../loop/self-review.ts'
+import type { AgentEvent } from '../operations/agent.ts'
+import type { AskedAddresses, NewAddress } from '../operations/agent-review.ts'
+import { type Run, write } from '../run.ts'
+import { addEvents, jobEvent, updateHeld } from '../store.ts'
+import { reopenTurn, shortened } from '../turn-store.ts'
+import { publishValues } from './publish-values.ts'
+
+/** How often problems go back to the model. */
+const MAX_ROUNDS = 3
+const SHOWN_PROBLEMS = 50
+/** Of those that end a job. */
+const TOLD_PROBLEMS = 10
+
+/** True when the change may be published; the row then stands at `publish`. Throws PermanentError after the last round. */
+export async function checkRound(run: Run): Promise<boolean> {
+  const { problems, before, after, risks, diff, prose, addresses } = await run.timed('check', () =>
+    run.tools.checkChange(),
+  )
+  const round = run.job.check_rounds + 1
+  const event = checkEvent(problems, round)
+  if (problems.length > 0) {
+    if (round > MAX_ROUNDS) throw new PermanentError('change_refused', failureSentence(problems))
+    await sendBack(run, problems, event)
+    return false
+  }
+  // Before other sites are asked: what it sends back is asked anew.
+  if (await lookAgain(run, { diff, risks })) return false
+  const links = run.asksAddresses ? await askNew(run, addresses) : null
+  const dead = deadLinks(links)
+  if (dead.length > 0 && run.toldDead !== true && round < MAX_ROUNDS) {
+    run.toldDead = true
+    await sendBack(run, dead, checkEvent(dead, round))
+    return false
+  }
+  await write(run, async (tx) => {
+    const row = await updateHeld(tx, run.held, {
+      ...publishValues(run, run.job.title ?? '', { risks, checks: { prose, links } }),
+      before_manifest: before,
+      after_manifest: after,
+    })
+    await addEvents(tx, run.held.id, [event, jobEvent(row)])
+    return row
+  })
+  return true
+}
+
+/** Waiting for other sites is not working time. */
+async function askNew(run: Run, addresses: readonly NewAddress[]): Promise<AskedAddresses> {
+  using _away = run.clock.pause()
+  return await askAddresses(run.deps.guardedFetch, addresses, run.signal)
+}
+
+function deadLinks(links: AskedAddresses | null): Problem[] {
+  return (links?.dead ?? []).map(({ url, file, line, status }) => ({
+    file,
+    line,
+    code: 'link.dead',
+    level: 'warning',
+    message: `${url} answers ${status}: there is nothing.`,
+    remedy:
+      'Correct the address, or take the link out. Leave it only when the task names it; reviewers are then told that nothing is there.',
+  }))
+}
+
+async function sendBack(run: Run, problems: readonly Problem[], event: AgentEvent): Promise<void> {
+  const message = { role: 'user', text: problemsMessage(problems) } as const
+  await write(run, (tx) => reopenTurn(tx, run.held, message, [event]))
+  run.messages.push(message)
+  run.said.finish = null
+}
+
+export function problemsMessage(problems: readonly Problem[]): string {
+  const lines = problems
+    .slice(0, SHOWN_PROBLEMS)
+    .map((problem) => `- ${problemLine(problem)} ${problem.remedy}`)
+  const left = problems.length - lines.length
+  return [
+    'The check before publishing found problems that your change brought. Nothing was published. Mend them, then call `finish` again:',
+    quoteUntrusted('problems', lines.join('\n')),
+    ...(left > 0 ? [`There are ${left} more; use \`check\` to see them.`] : []),
+  ].join('\n')
+}
+
+function failureSentence(problems: readonly Problem[]): string {
+  const shown = problems.slice(0, TOLD_PROBLEMS)
+  const left = problems.length - shown.length
+  return [
+    `The change has problems that the model could not mend in ${MAX_ROUNDS} rounds, so nothing was published:`,
+    ...shown.map((problem) => `- ${problemLine(problem)} ${problem.remedy}`),
+    ...(left > 0 ? [`…and ${left} more.`] : []),
+  ].join('\n')
+}
+
+export function problemLine({ file, line, message }: Problem): string {
+  return `${file}${line === null ? '' : `:${line}`}: ${shortened(message, 300)}`
+}
+
+export function checkEvent(problems: readonly Problem[], round: number): AgentEvent {
+  return {
+    type: 'check',
+    data: {
+      passed: problems.length === 0,
+      round,
+      problems: problems
+        .slice(0, SHOWN_PROBLEMS)
+        .map(({ file, line, message }) => ({ path: file, line, message: shortened(message, 300) })),
+    },
+  }
+}

@@ -1,0 +1,75 @@
+/** Who names a file: pages that link to it or show it, pages that import it, and the navigation. */
+import { mapBounded } from '../../../base/bounded.ts'
+import type { FileTree } from '../../../base/files/file-tree.ts'
+import { resolveLink } from '../../../site/navigation/links.ts'
+import { isPageFile, routeOfFile } from '../../../site/navigation/routes.ts'
+import { isInSnippetFolder, isModuleFile, resolveImports } from '../../../site/pages/imports.ts'
+import { scanModule } from '../../../site/pages/scan-imports.ts'
+import { scanPage } from '../../../site/pages/scan-page.ts'
+import { textOf } from '../edit/change-files.ts'
+import { isShown } from '../edit/paths.ts'
+
+export interface FileReference {
+  file: string
+  /** 1-based. */
+  line: number
+  /** As it is written there. */
+  text: string
+}
+
+const READS_AT_ONCE = 16
+
+/** References to `path`, which is in the tree; sorted by file and line, those of the file itself left out. */
+export async function findReferences(
+  tree: FileTree,
+  path: string,
+  signal: AbortSignal,
+): Promise<FileReference[]> {
+  const files = [...tree.files.keys()].filter((file) => file !== path && isShown(file) && isModuleFile(file))
+  // A reference has at least the last name of the path in it, without its extension.
+  const word = lastWordOf(path)
+  const found = await mapBounded(files, READS_AT_ONCE, async (file) => {
+    signal.throwIfAborted()
+    const text = textOf(await tree.read(file))
+    if (text === null || !text.toLowerCase().includes(word)) return []
+    return [...linksTo(file, text, path), ...importsOf(tree, file, text, path)]
+  })
+  return found.flat()
+}
+
+function lastWordOf(path: string): string {
+  const parts = path
+    .replace(/\.\w+$/, '')
+    .toLowerCase()
+    .split('/')
+  const last = parts.pop() ?? ''
+  return last === 'index' ? (parts.pop() ?? '') : last
+}
+
+function linksTo(file: string, text: string, path: string): FileReference[] {
+  if (!isPageFile(file)) return []
+  const isPage = isPageFile(path) && !isInSnippetFolder(path)
+  const route = isPage ? routeOfFile(path) : null
+  const site = {
+    pages: new Map(route === null ? [] : [[route, null as never]]),
+    assets: new Set(isPage ? [] : [path]),
+    redirects: [],
+    homeRoute: null,
+  }
+  return scanPage(text, 0).links.flatMap(({ href, line }) => {
+    const target = resolveLink(site, file, href)
+    const isHit =
+      (target.kind === 'page' && target.route === route) || (target.kind === 'asset' && target.path === path)
+    return isHit ? [{ file, line, text: href }] : []
+  })
+}
+
+function importsOf(tree: FileTree, file: string, text: string, path: string): FileReference[] {
+  const imports = isPageFile(file) ? scanPage(text, 0).imports : scanModule(text)
+  if (imports.length === 0) return []
+  const known = new Set([...tree.files.keys()].filter((one) => one === path))
+  const resolved = resolveImports([], known, new Map([[file, imports]])).get(file) ?? []
+  return resolved
+    .filter((found) => found.path === path)
+    .map((found) => ({ file, line: found.line, text: found.specifier }))
+}

@@ -1,0 +1,66 @@
+/** Addresses of other sites that a change brings, as they stand in its pages. */
+import type { FileTree } from '../../../base/files/file-tree.ts'
+import { maskCode } from '../../../site/pages/scan-page.ts'
+import { MAX_FILE_BYTES, textOf } from '../edit/change-files.ts'
+import type { NewAddress } from '../operations/agent-review.ts'
+import type { FileChange } from '../publish/workspace.ts'
+
+const MAX_ADDRESSES = 200
+const MAX_LENGTH = 2000
+const ADDRESS = /https?:\/\/[^\s<>"'`{}\\|^]+/g
+/** Kept for examples, or of no use to anybody else. */
+const NOBODY = /(?:^|\.)(?:example|test|invalid|localhost|local|internal)$|(?:^|\.)example\.(?:com|net|org)$/
+
+/** Without those in code, of the site itself, and that are there for examples. */
+export async function newAddresses(
+  { before, after, origin }: { before: FileTree; after: FileTree; origin: string | null },
+  changes: readonly FileChange[],
+): Promise<NewAddress[]> {
+  const known = new Set<string>()
+  const found = new Map<string, NewAddress>()
+  const pages = changes.filter(({ path }) => /\.mdx?$/.test(path))
+  for (const { path } of pages)
+    for (const { url } of addressesIn(path, await readPage(before, path), origin)) known.add(url)
+  for (const { path } of pages)
+    for (const address of addressesIn(path, await readPage(after, path), origin))
+      if (!known.has(address.url) && found.size < MAX_ADDRESSES && !found.has(address.url))
+        found.set(address.url, address)
+  return [...found.values()]
+}
+
+async function readPage(tree: FileTree, path: string): Promise<string> {
+  const entry = tree.files.get(path)
+  return entry === undefined || entry.sizeBytes > MAX_FILE_BYTES ? '' : (textOf(await tree.read(path)) ?? '')
+}
+
+function addressesIn(file: string, source: string, origin: string | null): NewAddress[] {
+  return maskCode(source, 0)
+    .split('\n')
+    .flatMap((line, index) =>
+      [...line.matchAll(ADDRESS)].flatMap(([written]): NewAddress[] => {
+        const url = addressOf(written)
+        return url === null || url.origin === origin ? [] : [{ url: url.href, file, line: index + 1 }]
+      }),
+    )
+}
+
+/** Without what belongs to the sentence around it, and without the place on the page. */
+function addressOf(written: string): URL | null {
+  // A part of an address is another address.
+  if (written.length > MAX_LENGTH) return null
+  let unopened = written.split(')').length - written.split('(').length
+  let end = written.length
+  for (; end > 0; end--) {
+    const last = written[end - 1] ?? ''
+    if (last === ')' && unopened > 0) unopened--
+    else if (!'.,;:!?*_~]'.includes(last)) break
+  }
+  const text = written.slice(0, end)
+  // A link that goes on behind its own end: `[a](https://b.c/d), and …`
+  const close = text.indexOf('](')
+  const url = URL.parse(close === -1 ? text : text.slice(0, close))
+  if (url === null || url.username !== '' || NOBODY.test(url.hostname) || !url.hostname.includes('.'))
+    return null
+  url.hash = ''
+  return url
+}

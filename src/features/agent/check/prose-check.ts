@@ -1,0 +1,237 @@
+/** The words of changed pages: by the rules of prose of the docs folder, and the names that the site writes in one way. */
+
+import type { Problem } from '../../../base/errors/problem.ts'
+import type { FileTree } from '../../../base/files/file-tree.ts'
+import type { Site } from '../../../site/model.ts'
+import { type PatternCost, PatternCostError } from '../code/line-pattern.ts'
+import { MAX_FILE_BYTES, textOf } from '../edit/change-files.ts'
+import type { ProseSaid } from '../operations/agent-review.ts'
+import type { FileChange } from '../publish/workspace.ts'
+import { applyRule, type Found, isInScope } from './apply-rule.ts'
+import { createNameSpelling, type NameSpelling, siteNames } from './name-spelling.ts'
+import { lineAt, type ProseBlock, proseBlocks } from './prose-text.ts'
+import { repeatedWords } from './repeated-words.ts'
+import { readStyle, ruleOf, type ValeRule } from './vale-rules.ts'
+import { LEVELS, readValeSettings, rulesFor, type ValeLevel, type ValeSettings } from './vale-settings.ts'
+
+export interface ProseCheck {
+  before: Problem[]
+  after: Problem[]
+  said: ProseSaid
+}
+
+interface Rulebook {
+  settings: ValeSettings | null
+  /** By style. */
+  styles: ReadonlyMap<string, readonly ValeRule[]>
+  /** Of vocabularies: names, and words to avoid. */
+  accepted: readonly string[]
+  undone: readonly string[]
+}
+
+/** For all rules and all changed pages: about two seconds. */
+const MAX_COST = 60_000_000
+const MAX_PAGES = 300
+const MAX_UNDONE = 50
+const PAGE = /\.mdx?$/
+
+/** A rulebook is made once for a commit, which jobs share. */
+const books = new WeakMap<FileTree, Promise<Rulebook>>()
+
+/** By the rules as they were before the change. */
+export async function checkProse(
+  {
+    before,
+    after,
+    site,
+    names,
+  }: { before: FileTree; after: FileTree; site: Site | null; names: readonly string[] },
+  changes: readonly FileChange[],
+): Promise<ProseCheck> {
+  const book = await bookOf(before)
+  const spelling = createNameSpelling([...(site === null ? names : siteNames(site, names)), ...book.accepted])
+  const pages = changes.filter(({ path }) => PAGE.test(path))
+  const cost = { left: MAX_COST }
+  const used = new Set<string>()
+  const found: { before: Problem[]; after: Problem[] } = { before: [], after: [] }
+  let isWhole = pages.length <= MAX_PAGES
+  try {
+    for (const { path } of pages.slice(0, MAX_PAGES)) {
+      const rules = rulesOf(book, path)
+      for (const { name } of rules) used.add(name)
+      const was = await readPage(before, path)
+      for (const side of [
+        { text: was, into: found.before },
+        { text: await readPage(after, path), into: found.after },
+      ])
+        if (side.text !== null) side.into.push(...problemsOf(path, side.text, { rules, spelling, cost }))
+    }
+  } catch (error) {
+    if (!(error instanceof PatternCostError)) throw error
+    isWhole = false
+  }
+  const said = { rules: used.size, undone: book.undone.slice(0, MAX_UNDONE), names: spelling.size, isWhole }
+  return { ...found, said }
+}
+
+async function readPage(tree: FileTree, path: string): Promise<string | null> {
+  const entry = tree.files.get(path)
+  return entry === undefined || entry.sizeBytes > MAX_FILE_BYTES ? null : textOf(await tree.read(path))
+}
+
+function problemsOf(
+  file: string,
+  source: string,
+  { rules, spelling, cost }: { rules: readonly ValeRule[]; spelling: NameSpelling; cost: PatternCost },
+): Problem[] {
+  return proseBlocks(source).flatMap((block) => [
+    ...rules
+      .filter((rule) => isInScope(rule, block))
+      .flatMap((rule) =>
+        foundBy(rule, block.text, cost).map((found) => ruleProblem(file, block, rule, found)),
+      ),
+    ...spelling.find(block.text).map((found) => nameProblem(file, block, found)),
+  ])
+}
+
+function foundBy(rule: ValeRule, text: string, cost: PatternCost): Found[] {
+  return rule.name === REPETITION ? repeatedWords(text) : applyRule(rule, text, cost)
+}
+
+function ruleProblem(
+  file: string,
+  block: ProseBlock,
+  { name, level, message }: ValeRule,
+  found: Found,
+): Problem {
+  const words = [...found.words]
+  const said = message.replace(/%s/g, () => (words.length > 1 ? words.shift() : words[0]) ?? '')
+  const quoted = found.words.at(-1) ?? ''
+  return {
+    file,
+    line: lineAt(block, found.at),
+    code: 'prose.rule',
+    level: level === 'suggestion' ? 'hint' : level,
+    message: `${said.trim()} (${name}${said.includes(quoted) ? '' : `: “${quoted.slice(0, 80)}”`})`,
+    remedy: 'Word it as the rule asks.',
+  }
+}
+
+function nameProblem(
+  file: string,
+  block: ProseBlock,
+  { at, words: [name = '', written = ''] }: Found,
+): Problem {
+  return {
+    file,
+    line: lineAt(block, at),
+    code: 'prose.name',
+    level: 'warning',
+    message: `“${written}” is written “${name}” on this site.`,
+    remedy: 'Write it so, or as code where it is one.',
+  }
+}
+
+const REPETITION = 'Vale.Repetition'
+/** The style that is always there: spelling needs a dictionary, which is not. */
+const BUILT_IN = 'Vale'
+
+function rulesOf({ settings, styles }: Rulebook, path: string): ValeRule[] {
+  if (settings === null) return []
+  const chosen = rulesFor(settings, path)
+  const known = [...styles.values()].flat()
+  return known.flatMap((rule): ValeRule[] => {
+    const wanted = chosen.rules.get(rule.name)
+    const isOfStyle = chosen.styles.includes(rule.name.slice(0, rule.name.indexOf('.')))
+    if (wanted === 'off' || (wanted === undefined && !isOfStyle)) return []
+    const level: ValeLevel = wanted === undefined || wanted === 'own' ? rule.level : wanted
+    return LEVELS.indexOf(level) < LEVELS.indexOf(settings.least) ? [] : [{ ...rule, level }]
+  })
+}
+
+function bookOf(tree: FileTree): Promise<Rulebook> {
+  const known = books.get(tree)
+  if (known !== undefined) return known
+  const reading = readBook(tree)
+  books.set(tree, reading)
+  reading.catch(() => books.delete(tree))
+  return reading
+}
+
+async function readBook(tree: FileTree): Promise<Rulebook> {
+  const settings = await readValeSettings(tree)
+  if (settings === null) return { settings, styles: new Map(), accepted: [], undone: [] }
+  const styles = new Map<string, readonly ValeRule[]>()
+  const undone = [...settings.undone]
+  for (const style of stylesIn(settings)) {
+    if (style === BUILT_IN) continue
+    const read = await readStyle(tree, settings.stylesPath, style)
+    styles.set(style, read.rules)
+    undone.push(...read.undone)
+  }
+  const words = await readVocabularies(tree, settings)
+  styles.set(BUILT_IN, builtIn(words.rejected))
+  if (isUsing(settings, BUILT_IN)) undone.push('Vale.Spelling')
+  return { settings, styles, accepted: words.accepted, undone }
+}
+
+function stylesIn({ sections }: ValeSettings): Set<string> {
+  const named = sections.flatMap(({ rules }) =>
+    [...rules.keys()].map((rule) => rule.slice(0, rule.indexOf('.'))),
+  )
+  return new Set([...sections.flatMap(({ styles }) => styles ?? []), ...named])
+}
+
+function isUsing({ sections }: ValeSettings, style: string): boolean {
+  return sections.some(
+    ({ styles, rules }) => styles?.includes(style) === true && rules.get('Vale.Spelling') !== 'off',
+  )
+}
+
+function builtIn(rejected: readonly string[]): ValeRule[] {
+  const avoid =
+    rejected.length === 0
+      ? null
+      : ruleOf('Vale.Avoid', {
+          extends: 'existence',
+          message: "Avoid using '%s'.",
+          level: 'error',
+          ignorecase: true,
+          tokens: rejected,
+        })
+  const repetition = ruleOf(REPETITION, {
+    extends: 'repetition',
+    message: "'%s' is repeated!",
+    level: 'error',
+    tokens: ['x'],
+  })
+  return [avoid, repetition].filter((rule) => rule !== null)
+}
+
+const MAX_WORDS = 1000
+const MAX_VOCABULARY_BYTES = 100_000
+
+async function readVocabularies(
+  tree: FileTree,
+  { stylesPath, vocabularies }: ValeSettings,
+): Promise<{ accepted: string[]; rejected: string[] }> {
+  const read = async (name: string) => {
+    const lists = vocabularies.flatMap((one) => [
+      `${stylesPath}/config/vocabularies/${one}/${name}`,
+      `${stylesPath}/Vocab/${one}/${name}`,
+    ])
+    const texts = await Promise.all(
+      lists
+        .filter((path) => (tree.files.get(path)?.sizeBytes ?? MAX_VOCABULARY_BYTES) < MAX_VOCABULARY_BYTES)
+        .map(async (path) => textOf(await tree.read(path)) ?? ''),
+    )
+    const lines = texts.flatMap((text) => text.split(/\r?\n/)).map((line) => line.trim())
+    return lines.filter((line) => line !== '' && !line.startsWith('#')).slice(0, MAX_WORDS)
+  }
+  // An entry with signs is a pattern, which says itself in which cases it is right.
+  const accepted = (await read('accept.txt')).filter((word) => /^[\p{L}\p{N} -]+$/u.test(word))
+  return {
+    accepted: accepted.filter((word) => word !== word.toLowerCase()),
+    rejected: await read('reject.txt'),
+  }
+}

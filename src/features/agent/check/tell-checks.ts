@@ -1,0 +1,62 @@
+/** What a check looked at, in words for reviewers: that, and nothing more. */
+import type { ChangeChecks } from '../operations/agent-review.ts'
+import { mutedLine } from './mute-markdown.ts'
+
+const SITE =
+  'Checked before it was published, as a publish does: the site loads, the changed pages render, links, links to headings and images of the site lead somewhere, the navigation is valid; pages that went have redirects, new ones a title and a place. The change brings no new problem of these kinds.'
+const MOST_NAMED = 10
+
+/** `checks` is null for jobs that ended before they were kept. */
+export function checksText(checks: ChangeChecks | null): string {
+  const { prose = null, links = null } = checks ?? {}
+  return [
+    SITE,
+    ...proseSentences(prose),
+    ...linkSentences(links),
+    'Whether the words are true was not checked.',
+  ].join(' ')
+}
+
+function proseSentences(prose: ChangeChecks['prose']): string[] {
+  if (prose === null) return []
+  const { rules, undone, names, isWhole } = prose
+  if (!isWhole) return ['Rules of prose were applied to a part of it only: it was too much to read.']
+  return [
+    ...(rules > 0 ? [`${count(rules, 'rule')} of prose of the docs folder ${are(rules)} kept.`] : []),
+    ...(names > 0 ? [`${count(names, 'name')} ${are(names)} spelled as the site spells them.`] : []),
+    ...(undone.length > 0 ? [`Not applied: ${listed(undone)}.`] : []),
+  ]
+}
+
+function linkSentences(links: ChangeChecks['links']): string[] {
+  if (links === null) return ['Addresses of other sites were not checked.']
+  const { good, dead, unsure, left } = links
+  const asked = good + dead.length + unsure.length
+  if (asked + left === 0) return ['It brings no addresses of other sites.']
+  return [
+    `Of ${count(asked + left, 'new address', 'new addresses')} of other sites, ${good} answered.`,
+    ...(dead.length > 0
+      ? [`Nothing is there: ${listed(dead.map(({ url, status }) => `${url} (${status})`))}.`]
+      : []),
+    ...(unsure.length > 0
+      ? [
+          `Could not be checked: ${listed(unsure.map(({ url, why }) => `${url} (${why.replace(/\.$/, '')})`))}.`,
+        ]
+      : []),
+    ...(left > 0 ? [`${left} were not asked.`] : []),
+  ]
+}
+
+function listed(words: readonly string[]): string {
+  const more = words.length - MOST_NAMED
+  const named = words.slice(0, MOST_NAMED).map((word) => mutedLine(word.slice(0, 300)))
+  return [...named, ...(more > 0 ? [`${more} more`] : [])].join(', ')
+}
+
+function count(number: number, one: string, many = `${one}s`): string {
+  return `${number} ${number === 1 ? one : many}`
+}
+
+function are(number: number): string {
+  return number === 1 ? 'is' : 'are'
+}

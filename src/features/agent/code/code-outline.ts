@@ -1,0 +1,194 @@
+/**
+ * What files of code define, read line by line: a line that looks like a definition of its language is one. No grammar is
+ * read, so that a definition in an odd place is missed and one inside a text is taken for one; the tool says so.
+ */
+import type { FileTree } from '../../../base/files/file-tree.ts'
+import { MAX_FILE_BYTES, textIn } from '../edit/change-files.ts'
+import { existingPath, isShown, normalizePath, quotePath } from '../edit/paths.ts'
+import { fitLines, plural } from '../loop/result-text.ts'
+import { ToolRefusal } from '../loop/tool.ts'
+import { compileGlob, PatternError } from './line-pattern.ts'
+
+export interface OutlineInput {
+  path?: string
+  folder?: string
+  glob?: string
+  name?: string
+  offset?: number
+}
+
+interface Definition {
+  line: number
+  text: string
+  name: string
+}
+
+/** Files of one look, and bytes of them. */
+const MAX_FILES = 2000
+const MAX_BYTES = 32 << 20
+const PAGE = 200
+/** Longer ones are no line that somebody wrote. */
+const MAX_LINE = 400
+const SHOWN_LINE = 160
+const GLOB_STEPS = 5_000_000
+
+/** Each captures the name; tried on lines without the blanks around them, in order. */
+type Patterns = readonly RegExp[]
+const C_LIKE: Patterns = [
+  /^(?:(?:public|private|protected|internal|static|final|abstract|sealed|partial|open|data|async|virtual|override|unsafe|inline|constexpr|export|template) )*(?:class|interface|struct|enum|record|trait|object|namespace|protocol|extension|actor|union|typedef struct) (\w+)/,
+  /^(?:(?:public|private|protected|internal|open|override|suspend|inline|static|mutating|async|final) )*(?:fun|func) (?:<[^>]{0,80}> ?)?([\w.]+) ?\(/,
+  /^(?:(?:public|private|protected|internal|static|final|abstract|async|virtual|override|synchronized|extern|inline|constexpr|unsigned|const) )+[\w<>[\],.?*& ]{1,80}[ *&](\w+) ?\(/,
+  /^[A-Za-z_][\w<>:*& ]{0,80}[ *&](\w+)\([^;]{0,200}\) ?(?:const )?\{?$/,
+  /^#define (\w+)/,
+]
+const SCRIPT: Patterns = [
+  /^(?:export )?(?:default )?(?:declare )?(?:async )?function\*? ?(\w+)/,
+  /^(?:export )?(?:default )?(?:declare )?(?:abstract )?(?:class|interface|enum|namespace|type) (\w+)/,
+  /^export (?:declare )?(?:const|let|var) (\w+)/,
+  /^(?:const|let|var) (\w+)(?:: [^=]{1,100})? = (?:async )?(?:function|\(|\w+ =>)/,
+  /^(?:(?:public|private|protected|static|async|readonly|override|get|set) )*([\w$#]+)\([^)]{0,200}\)(?:: [^{]{1,100})? \{$/,
+]
+const BY_ENDING: Readonly<Record<string, Patterns>> = {
+  ts: SCRIPT,
+  js: SCRIPT,
+  py: [/^(?:async )?def (\w+)/, /^class (\w+)/, /^([A-Z][A-Z0-9_]+)(?:: ?[\w[\], .]{1,60})? ?= /],
+  go: [/^func (?:\([^)]{0,100}\) ?)?(\w+)/, /^type (\w+)/, /^(?:const|var) (\w+)/],
+  rs: [
+    /^(?:pub(?:\([\w: ]{1,40}\))? )?(?:async |const |unsafe |extern "C" )*fn (\w+)/,
+    /^(?:pub(?:\([\w: ]{1,40}\))? )?(?:struct|enum|trait|union|mod|type|static|const|macro_rules!) (\w+)/,
+    /^impl(?:<[^>]{0,100}>)? ([\w:<>, ]{1,100})/,
+  ],
+  rb: [/^def (?:self\.)?([\w?!=]+)/, /^(?:class|module) ([\w:]+)/, /^([A-Z][A-Z0-9_]+) = /],
+  php: [
+    /^(?:(?:public|private|protected|static|final|abstract) )*function &?(\w+)/,
+    /^(?:(?:final|abstract|readonly) )*(?:class|interface|trait|enum) (\w+)/,
+    /^(?:public |private |protected )?const (\w+)/,
+  ],
+  sh: [/^(?:function )?([\w-]+) ?\(\)/, /^([A-Z][A-Z0-9_]+)=/],
+  sql: [
+    /^create (?:or replace )?(?:unique )?(?:table|view|index|function|type|procedure|trigger) (?:if not exists )?([\w."]+)/i,
+  ],
+  proto: [/^(?:message|service|enum|rpc) (\w+)/],
+  c: C_LIKE,
+}
+const SAME: Readonly<Record<string, string>> = {
+  tsx: 'ts',
+  mts: 'ts',
+  cts: 'ts',
+  jsx: 'js',
+  mjs: 'js',
+  cjs: 'js',
+  vue: 'js',
+  svelte: 'js',
+  pyi: 'py',
+  bash: 'sh',
+  zsh: 'sh',
+  h: 'c',
+  cc: 'c',
+  cpp: 'c',
+  cxx: 'c',
+  hpp: 'c',
+  java: 'c',
+  kt: 'c',
+  kts: 'c',
+  scala: 'c',
+  cs: 'c',
+  swift: 'c',
+}
+/** An option of a command line, whatever program reads it: that is what docs tell of most. */
+const OPTION = /["'`](--[a-z][\w-]{1,60})\b/
+/** Words that begin a line with a bracket and define nothing. */
+const NO_NAME = new Set(['if', 'for', 'while', 'switch', 'catch', 'return', 'else', 'function', 'new', 'do'])
+
+/** Throws ToolRefusal. */
+export async function outlineFiles(
+  tree: FileTree,
+  { path, folder = '', glob, name, offset = 0 }: OutlineInput,
+  signal: AbortSignal,
+): Promise<string> {
+  const files = path === undefined ? filesBelow(tree, folder, glob) : [existingPath(tree, path)]
+  const wanted = name?.toLowerCase()
+  const found: string[] = []
+  let bytes = 0
+  let looked = 0
+  for (const file of files) {
+    signal.throwIfAborted()
+    const size = tree.files.get(file)?.sizeBytes ?? 0
+    if (looked >= MAX_FILES || bytes + size > MAX_BYTES || found.length > offset + PAGE) break
+    looked += 1
+    if (size > MAX_FILE_BYTES) continue
+    bytes += size
+    for (const { line, text, name: defined } of definitionsIn(file, (await textIn(tree, file)) ?? ''))
+      if (wanted === undefined || defined.toLowerCase().includes(wanted))
+        found.push(`${file}:${line}: ${text}`)
+  }
+  return tell(found, { offset, looked, total: files.length })
+}
+
+export function* definitionsIn(file: string, text: string): Generator<Definition> {
+  const ending = /\.(\w+)$/.exec(file)?.[1]?.toLowerCase() ?? ''
+  const patterns = BY_ENDING[SAME[ending] ?? ending]
+  if (patterns === undefined) return
+  let line = 0
+  for (const written of text.split('\n')) {
+    line += 1
+    if (written.length > MAX_LINE) continue
+    const bare = written.trim()
+    const name = nameIn(patterns, bare) ?? OPTION.exec(bare)?.[1]
+    if (name !== undefined && !NO_NAME.has(name)) yield { line, text: bare.slice(0, SHOWN_LINE), name }
+  }
+}
+
+function nameIn(patterns: Patterns, line: string): string | undefined {
+  for (const pattern of patterns) {
+    const name = pattern.exec(line)?.[1]
+    if (name !== undefined && !NO_NAME.has(name)) return name
+  }
+  return undefined
+}
+
+function filesBelow(tree: FileTree, folder: string, glob: string | undefined): string[] {
+  const place = normalizePath(folder)
+  const prefix = place === '' ? '' : `${place}/`
+  const wanted = glob === undefined ? null : globOf(glob.includes('/') ? glob : `**/${glob}`)
+  const files = [...tree.files.keys()].filter(
+    (file) =>
+      file.startsWith(prefix) &&
+      isShown(file) &&
+      isOutlined(file) &&
+      (wanted === null || wanted.find(file.slice(prefix.length), { left: GLOB_STEPS }) !== null),
+  )
+  if (files.length === 0)
+    throw new ToolRefusal(
+      `There is no file of a known language below ${quotePath(place || '.')}${glob === undefined ? '' : ` that fits ${quotePath(glob)}`}. See what there is with list_code.`,
+    )
+  return files
+}
+
+function isOutlined(file: string): boolean {
+  const ending = /\.(\w+)$/.exec(file)?.[1]?.toLowerCase() ?? ''
+  return BY_ENDING[SAME[ending] ?? ending] !== undefined
+}
+
+function globOf(glob: string) {
+  try {
+    return compileGlob(glob)
+  } catch (error) {
+    if (!(error instanceof PatternError)) throw error
+    throw new ToolRefusal(`The glob cannot be used. ${error.message}`)
+  }
+}
+
+function tell(
+  found: readonly string[],
+  { offset, looked, total }: { offset: number; looked: number; total: number },
+): string {
+  const shown = fitLines(found.slice(offset, offset + PAGE))
+  const end = offset + shown.length
+  const isMore = end < found.length
+  const left = looked < total && !isMore ? ` ${total - looked} files were not looked at: name a folder.` : ''
+  if (shown.length === 0)
+    return `No ${offset > 0 ? 'more ' : ''}definitions found in ${plural(looked, 'file')}.${left}`
+  const more = isMore ? `\n(More follow: ask again with offset ${end}.)` : left && `\n(${left.trim()})`
+  return `Definitions ${offset + 1} to ${end}:\n${shown.join('\n')}${more}`
+}

@@ -1,0 +1,105 @@
+/** Feedback, questions, comments and messages on their way to the model: marked, cut, and without who wrote them. */
+
+import type { Told } from '../../../database/schema/agent.ts'
+import type { ReviewComment } from '../../../git/forges/review-comments.ts'
+import { quoteUntrusted } from '../../../model/quote-untrusted.ts'
+import type { AskedQuestion } from '../../assistant/operations/assistant.ts'
+import type { FeedbackEntry } from '../../feedback/operations/feedback.ts'
+import { maskPersonal } from '../publish/mask-personal.ts'
+
+/** Characters of all entries together, and of one field. */
+const MAX_CHARACTERS = 60_000
+const MAX_FIELD = 4000
+
+/** What readers said of pages, without who they are. The same entries always give the same text. */
+export function quoteFeedback(entries: readonly FeedbackEntry[]): string {
+  return quoteUntrusted('feedback', fitting(entries.map(entryText), 'entries'))
+}
+
+/** What readers asked the assistant of the site, and what came of it. */
+export function quoteQuestions(questions: readonly AskedQuestion[]): string {
+  return quoteUntrusted('questions', fitting(questions.map(questionText), 'questions'))
+}
+
+/** What people who may write to the repository said of the pull request. */
+export function quoteReview(comments: readonly ReviewComment[]): string {
+  return quoteUntrusted('comments', fitting(comments.map(commentText), 'comments'))
+}
+
+function commentText({ id, author, path, line, text }: ReviewComment): string {
+  return fieldLines([
+    ['Review comment', id],
+    ['By', author],
+    ['On', path === null ? null : `${path}${line === null ? '' : `, line ${line}`}`],
+    ['Says', text],
+  ])
+}
+
+function fitting(texts: readonly string[], things: string): string {
+  const parts: string[] = []
+  let left = MAX_CHARACTERS
+  for (const text of texts) {
+    left -= text.length
+    if (left < 0) {
+      parts.push(`(${texts.length - parts.length} more ${things} are left out: they are too long together.)`)
+      break
+    }
+    parts.push(text)
+  }
+  return parts.join('\n\n')
+}
+
+/** What an automation heard from outside. */
+export function quoteTold({ what, text }: Told): string {
+  return quoteUntrusted('heard', maskPersonal(`${what}:\n\n${text}`))
+}
+
+function entryText(entry: FeedbackEntry): string {
+  const fields: [string, string | null | undefined][] = [
+    ['Entry', entry.id],
+    ['Page', entry.path],
+    ['Kind', entry.source],
+    [
+      'Found it helpful',
+      'helpful' in entry && entry.helpful !== null ? (entry.helpful ? 'yes' : 'no') : null,
+    ],
+    ['Reason', 'reason' in entry ? entry.reason : null],
+    ['Comment', entry.comment],
+    ['File name of the code', 'filename' in entry ? entry.filename : null],
+    ['Code', 'code' in entry ? entry.code : null],
+  ]
+  return fieldLines(fields)
+}
+
+function questionText({ id, path, language, question, earlier, response, nearest }: AskedQuestion): string {
+  const pages = nearest.map(
+    (page) => `${page.path} (${[page.title, page.heading].filter(Boolean).join(' › ')})`,
+  )
+  return fieldLines([
+    ['Question', id],
+    ['Asked on the page', path],
+    ['Language of the page', language],
+    ['Asked before in the same conversation', earlier.join('\n')],
+    ['Asked', question],
+    ['Answered from the docs', response],
+    ['Where the docs come closest', pages.join(', ')],
+  ])
+}
+
+/** Ids are ours, and asked for by their letters. */
+const IDS = new Set(['Entry', 'Question', 'Review comment'])
+
+function fieldLines(fields: readonly [label: string, value: string | null | undefined][]): string {
+  return fields
+    .flatMap(([label, value]) =>
+      value ? [`${label}: ${IDS.has(label) ? value : shortened(maskPersonal(value))}`] : [],
+    )
+    .join('\n')
+}
+
+function shortened(text: string): string {
+  const clean = text.replace(/[^\P{Cc}\n\t]/gu, ' ').toWellFormed()
+  return clean.length <= MAX_FIELD
+    ? clean
+    : `${clean.slice(0, MAX_FIELD)} (… ${clean.length - MAX_FIELD} more characters)`
+}

@@ -1,0 +1,195 @@
+/**
+ * Which pages may have become wrong by what was pushed to a repository of code: its files as they were seen last are
+ * compared with those of its branch now, and pages are looked for that name what differs. The reading is done in the bounded
+ * process of the docs, which is ended when it takes too long.
+ */
+import { PermanentError } from '../../../base/errors/permanent-error.ts'
+import type { Database } from '../../../database/database.ts'
+import type { SeenCode } from '../../../database/schema/automations.ts'
+import {
+  type CodeRepository,
+  type Differences,
+  isTooLarge,
+  openCodeRepository,
+} from '../../../git/code-repository.ts'
+import { GitError, withoutCredentials } from '../../../git/git-error.ts'
+import { openProjectRepository } from '../../../git/project-repository.ts'
+import { PROJECT_SOURCE, type ProjectSourceDeps, type ProjectSourceRow } from '../../../git/project-source.ts'
+import type { Benches } from '../check/benches.ts'
+import type { ChangedCode, NamedPages } from '../edit/name-pages.ts'
+import { isShown } from '../edit/paths.ts'
+import { codeSource } from './code-desk.ts'
+
+export interface StalePagesDeps {
+  database: Pick<Database, 'queries'>
+  git: ProjectSourceDeps
+  benches: Benches
+}
+
+export interface WantedComparison {
+  organizationId: string
+  projectId: string
+  /** Name of the repository, as the project has it. */
+  repository: string
+  /** What was seen last; null: nothing yet. */
+  seen: SeenCode | null
+  /** Whether a changed file counts, by its path below the folder of the repository. */
+  isWanted(path: string): boolean
+}
+
+export type CodeComparison =
+  /** Nothing is there to compare with, or nothing was pushed. */
+  | { kind: 'seen'; seen: SeenCode }
+  /** Something cannot be read; `seen` is there when what was seen before is gone for good. */
+  | { kind: 'unread'; seen: SeenCode | null; why: string }
+  | { kind: 'compared'; seen: SeenCode; from: string; changed: Differences; named: NamedPages }
+
+/** Of the process that looks through the pages. */
+const LOOK_MS = 120_000
+const MOST_FILES = 100_000
+/** Files that are looked into, their changed lines, and bytes of their names, which git is called with. */
+const MOST_READ = 1000
+const MOST_LINES = 40_000
+const MOST_NAME_BYTES = 100_000
+/** Written by programs or by others, or read by nobody but programs. */
+const NOT_TOLD =
+  /(?:^|\/)(?:node_modules|vendor|third_party|dist|__tests__|__snapshots__|testdata|fixtures|tests?)\/|(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|yarn\.lock|Cargo\.lock|poetry\.lock|uv\.lock|Gemfile\.lock|composer\.lock|go\.sum)$|\.(?:min\.js|min\.css|map|snap|lock)$|[._](?:test|spec)\.\w{1,5}$/
+const PAGES_AND_SETTINGS = /\.mdx?$|(?:^|\/)(?:docs|mint)\.json$/
+
+/** Rejects with what may be better later: GitError that is temporary, ProcessLimitError, the signal's reason. */
+export async function compareCode(
+  deps: StalePagesDeps,
+  wanted: WantedComparison,
+  signal: AbortSignal,
+): Promise<CodeComparison> {
+  const row = await findSource(deps, wanted)
+  if (row === undefined)
+    return { kind: 'unread', seen: null, why: `The project has no code repository ${wanted.repository}.` }
+  const repository = openCodeRepository(deps.git, row)
+  const seen = await orWhy(async () => ({
+    commit: await repository.fetchCommit(null, signal),
+    of: `${row.repository} ${row.ref ?? ''}`,
+  }))
+  if (typeof seen === 'string') return { kind: 'unread', seen: null, why: seen }
+  if (wanted.seen === null || wanted.seen.of !== seen.of || wanted.seen.commit === seen.commit)
+    return { kind: 'seen', seen }
+  const commits = { from: wanted.seen.commit, to: seen.commit }
+  const docs = await docsSource(deps, wanted)
+  const isIn = (path: string) => isTold(path, row, docs) && wanted.isWanted(path)
+  const found = await orWhy(async () => {
+    const changed = await repository.listDifferences({ ...commits, path: '', isIn }, MOST_FILES, signal)
+    return { changed, code: await readChanged(repository, commits, changed, signal) }
+  })
+  // What was overwritten by force may be gone: there is nothing to compare with but what comes next.
+  if (typeof found === 'string') return { kind: 'unread', seen, why: found }
+  const named = await orWhy(() => namePages(deps, docs, found.code, signal))
+  if (typeof named === 'string') return { kind: 'unread', seen: null, why: named }
+  return { kind: 'compared', seen, from: commits.from, changed: found.changed, named }
+}
+
+async function findSource(
+  { database }: StalePagesDeps,
+  { projectId, repository }: WantedComparison,
+): Promise<ProjectSourceRow | undefined> {
+  const stored = await database.queries
+    .selectFrom('code_repositories')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('name', '=', repository)
+    .executeTakeFirst()
+  return stored && codeSource(stored)
+}
+
+async function docsSource(
+  { database }: StalePagesDeps,
+  { projectId }: WantedComparison,
+): Promise<ProjectSourceRow> {
+  return await database.queries
+    .selectFrom('projects')
+    .select(PROJECT_SOURCE)
+    .where('id', '=', projectId)
+    .executeTakeFirstOrThrow()
+}
+
+/** What the docs say of themselves is no news for them: they may lie in the same repository. */
+function isTold(path: string, code: ProjectSourceRow, docs: ProjectSourceRow): boolean {
+  if (!isShown(path) || NOT_TOLD.test(path)) return false
+  if (plainAddress(code.repository) !== plainAddress(docs.repository)) return true
+  if (docs.docs_folder === '') return !PAGES_AND_SETTINGS.test(path)
+  const whole = code.docs_folder === '' ? path : `${code.docs_folder}/${path}`
+  return !whole.startsWith(`${docs.docs_folder}/`)
+}
+
+function plainAddress(address: string): string {
+  return withoutCredentials(address)
+    .replace(/\/$/, '')
+    .replace(/\.git$/, '')
+    .toLowerCase()
+}
+
+async function readChanged(
+  repository: CodeRepository,
+  commits: { from: string; to: string },
+  { files }: Differences,
+  signal: AbortSignal,
+): Promise<ChangedCode> {
+  const paths = files.map(({ path }) => path)
+  const read = readFirst(files)
+  const patch = await repository
+    .readPatch(
+      commits,
+      read.map(({ path }) => path),
+      signal,
+    )
+    .catch((error: unknown) => {
+      // Very long lines: then pages are known by the paths that they name.
+      if (isTooLarge(error)) return ''
+      throw error
+    })
+  return { paths, patch }
+}
+
+/** Those that were there before come first, since docs may tell of them, and of these the ones with few changes. */
+function readFirst(files: Differences['files']): Differences['files'] {
+  const sizeOf = ({ added, removed }: Differences['files'][number]) => (added ?? 0) + (removed ?? 0)
+  let [lines, bytes] = [0, 0]
+  return files
+    .filter(({ added }) => added !== null)
+    .sort((a, b) => Number(b.removed !== 0) - Number(a.removed !== 0) || sizeOf(a) - sizeOf(b))
+    .slice(0, MOST_READ)
+    .filter((file) => {
+      lines += sizeOf(file)
+      bytes += Buffer.byteLength(file.path)
+      return lines <= MOST_LINES && bytes <= MOST_NAME_BYTES
+    })
+}
+
+async function namePages(
+  { git, benches }: StalePagesDeps,
+  source: ProjectSourceRow,
+  changed: ChangedCode,
+  signal: AbortSignal,
+): Promise<NamedPages> {
+  if (changed.paths.length === 0) return { pages: [], total: 0, ranges: [] }
+  const docs = openProjectRepository(git, source)
+  const { commit } = await docs.fetchTarget(signal)
+  const { organization_id: organizationId, id: projectId } = source
+  const place = { organizationId, projectId, commit, docsFolder: docs.docsFolder }
+  await using bench = await benches.open(place, (lasting) => docs.openDocs(commit, lasting))
+  return await bench.use(
+    (sandbox) => sandbox.call<NamedPages>('namingPages', changed),
+    AbortSignal.any([signal, AbortSignal.timeout(LOOK_MS)]),
+    () => undefined,
+  )
+}
+
+/** In words, what trying again would not mend. */
+async function orWhy<T>(work: () => Promise<T>): Promise<T | string> {
+  try {
+    return await work()
+  } catch (error) {
+    const isFinal = error instanceof PermanentError || (error instanceof GitError && !error.isTemporary)
+    if (isFinal) return withoutCredentials(error.message)
+    throw error
+  }
+}

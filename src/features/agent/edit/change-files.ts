@@ -1,0 +1,170 @@
+/** The only way in which tools change files: by the rules of paths, and within the caps of the job. */
+import type { FileTree } from '../../../base/files/file-tree.ts'
+import { decodeText } from '../../../site/text.ts'
+import { FOLDED } from '../loop/fold.ts'
+import { type ToolContext, ToolRefusal } from '../loop/tool.ts'
+import type { Workspace } from '../publish/workspace.ts'
+import {
+  type Content,
+  isPicture,
+  MAX_PICTURE_BYTES,
+  type Picture,
+  pictureOf,
+  sizeOf,
+} from '../review/change-content.ts'
+import { checkNewName, quotePath } from './paths.ts'
+import { checkWritable } from './writable.ts'
+
+export const MAX_FILE_BYTES = 1 << 20
+/** Bytes looked at to tell text from something else, as git does. */
+const PROBE_BYTES = 8000
+const SETTINGS_FILES = new Set(['docs.json', 'mint.json'])
+
+type Changing = Pick<ToolContext, 'workspace' | 'caps' | 'said'>
+
+/**
+ * Replaces a file or makes a new one. Throws ToolRefusal when that may not be, or is more than the job may change. `leaving` is a file that is deleted in the same step.
+ */
+export async function writeText(
+  context: Changing,
+  path: string,
+  text: string,
+  leaving: string | null = null,
+): Promise<void> {
+  const { workspace } = context
+  await checkWritable(workspace, path)
+  if (!workspace.tree.files.has(path)) checkNewName(workspace.tree, path, leaving)
+  else await readText(workspace.tree, path)
+  if (text.includes('\0')) throw new ToolRefusal('The text has a NUL character in it; text files have none.')
+  if (!text.isWellFormed()) {
+    throw new ToolRefusal('The text has half a character in it (a lone surrogate); write it again whole.')
+  }
+  if (text.includes(FOLDED)) {
+    throw new ToolRefusal(
+      'The text holds a line that stands for an older text which was folded away. Read the file, and write the text itself.',
+    )
+  }
+  if (Buffer.byteLength(text) > MAX_FILE_BYTES) {
+    throw new ToolRefusal('The text is larger than 1 MiB. Split it into several files.')
+  }
+  await put(context, path, text)
+}
+
+/** The same for a picture, which takes the place of pictures only. The bytes were looked at. */
+export async function writePicture(
+  context: Changing,
+  path: string,
+  picture: Picture,
+  leaving: string | null = null,
+): Promise<void> {
+  const { workspace } = context
+  await checkWritable(workspace, path, 'picture')
+  if (!workspace.tree.files.has(path)) checkNewName(workspace.tree, path, leaving)
+  await put(context, path, picture)
+}
+
+async function put(context: Changing, path: string, content: Content): Promise<void> {
+  checkCaps(context, path, content)
+  await context.workspace.write(path, content)
+  reopen(context)
+}
+
+/** Moves a text or a picture to a name that is free; throws like `writeText` and `deleteText`. */
+export async function moveContent(context: Changing, from: string, to: string): Promise<void> {
+  const { tree } = context.workspace
+  if (isPicture(from)) await writePicture(context, to, await readPicture(tree, from), from)
+  else await writeText(context, to, await readText(tree, from), from)
+  await deleteContent(context, from)
+}
+
+/** Throws like `writeText`. The file is there. */
+export async function deleteContent(context: Changing, path: string): Promise<void> {
+  await checkDeletable(context.workspace, path)
+  if (!isPicture(path)) await readText(context.workspace.tree, path)
+  checkCaps(context, path, null)
+  context.workspace.delete(path)
+  reopen(context)
+}
+
+/** Rejects with ToolRefusal when the agent may not take this file away. */
+export async function checkDeletable(
+  workspace: Pick<Workspace, 'base' | 'scope'>,
+  path: string,
+): Promise<void> {
+  await checkWritable(workspace, path, isPicture(path) ? 'picture' : 'text')
+  if (SETTINGS_FILES.has(path)) {
+    throw new ToolRefusal(`${quotePath(path)} is what makes the folder a site. Change it instead.`)
+  }
+}
+
+/** Text of a file that is in the tree, byte order mark included. Throws ToolRefusal for what is no text, or too long to be read. */
+export async function readText(tree: FileTree, path: string): Promise<string> {
+  const sizeBytes = tree.files.get(path)?.sizeBytes ?? 0
+  if (sizeBytes > MAX_FILE_BYTES) {
+    throw new ToolRefusal(
+      `${quotePath(path)} is larger than 1 MiB (${sizeBytes} bytes) and is left as it is. An API description is read with read_api.`,
+    )
+  }
+  const bytes = await tree.read(path)
+  const text = textOf(bytes)
+  if (text === null) throw new ToolRefusal(`${quotePath(path)} is no text file and is left as it is.`)
+  return hasMark(bytes) ? `\ufeff${text}` : text
+}
+
+async function readPicture(tree: FileTree, path: string): Promise<Picture> {
+  const sizeBytes = tree.files.get(path)?.sizeBytes ?? 0
+  if (sizeBytes > MAX_PICTURE_BYTES)
+    throw new ToolRefusal(
+      `${quotePath(path)} has ${sizeBytes} bytes, more than ${MAX_PICTURE_BYTES}, and is left as it is.`,
+    )
+  return pictureOf(await tree.read(path))
+}
+
+/** Whether a file begins with a byte order mark, which it keeps when it is changed. */
+export function hasMark(bytes: Uint8Array): boolean {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
+}
+
+/** Null for what is no text. */
+export function textOf(bytes: Uint8Array): string | null {
+  if (bytes.subarray(0, PROBE_BYTES).includes(0)) return null
+  const { text } = decodeText(bytes)
+  return text.includes('\0') ? null : text
+}
+
+/** Null for what is not there, is too large, or is no text. */
+export async function textIn(tree: FileTree, path: string): Promise<string | null> {
+  const size = tree.files.get(path)?.sizeBytes
+  if (size === undefined || size > MAX_FILE_BYTES) return null
+  return textOf(await tree.read(path))
+}
+
+/** Of a text or a picture; null for what is neither, and for what is too large. */
+export async function contentIn(tree: FileTree, path: string): Promise<Content | null> {
+  if (!isPicture(path)) return await textIn(tree, path)
+  const size = tree.files.get(path)?.sizeBytes
+  return size === undefined || size > MAX_PICTURE_BYTES ? null : pictureOf(await tree.read(path))
+}
+
+/** What was said at the end holds for the files as they were then. */
+function reopen(context: Changing): void {
+  context.said.finish = null
+}
+
+const AT_A_CAP = 'Finish with what there is, and say in the summary what is left for another job.'
+
+function checkCaps({ workspace, caps }: Changing, path: string, content: Content | null): void {
+  const files = workspace.changes.size + (workspace.changes.has(path) ? 0 : 1)
+  if (files > caps.files) {
+    throw new ToolRefusal(
+      `Not done: the change would touch more than ${caps.files} files, the most that one job may change. ${AT_A_CAP}`,
+    )
+  }
+  let bytes = sizeOf(content)
+  for (const [other, changed] of workspace.changes) if (other !== path) bytes += sizeOf(changed)
+  if (bytes > caps.bytes) {
+    throw new ToolRefusal(
+      `Not done: the changed files would hold more than ${caps.bytes} bytes together, the most that one job may write. ${AT_A_CAP}`,
+    )
+  }
+}

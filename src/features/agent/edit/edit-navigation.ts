@@ -1,0 +1,299 @@
+/** Operations on the navigation. Each changes the text of one settings file, or of two, and nothing else in them. */
+import type { FileTree } from '../../../base/files/file-tree.ts'
+import { fieldOf, isFields, isList, type JsonNode } from '../../../site/json.ts'
+import { ToolRefusal } from '../loop/tool.ts'
+import { openWorkspace, type Workspace } from '../publish/workspace.ts'
+import { hasMark } from './change-files.ts'
+import { findEntry, findPage } from './find-entry.ts'
+import {
+  type ItemStyle,
+  insertItem,
+  moveText,
+  removeItem,
+  replaceValue,
+  spansIn,
+  writeValue,
+} from './json-edit.ts'
+import {
+  allEntries,
+  allPages,
+  type NavEntry,
+  type NavPlace,
+  nameOf,
+  readOutline,
+  routeOfText,
+} from './navigation-outline.ts'
+import { quotePath } from './paths.ts'
+
+/** Where a new item goes within its list. Last when nothing is said. */
+export interface Position {
+  /** From 0, as the list is once the item has been taken from where it was. */
+  index?: number
+  /** A page or the name of a group in the same list. */
+  before?: string
+  after?: string
+}
+
+export interface NavTarget extends Position {
+  /** Labels of the entry that holds the list. */
+  within: readonly string[]
+}
+
+/** The text of a settings file, changed. */
+export interface NavEdit {
+  file: string
+  text: string
+}
+
+/** Changes that are tried out one after the other before any of them counts. */
+export interface NavDraft {
+  workspace: Workspace
+  edits: Map<string, string>
+}
+
+export function openDraft({ base, changes }: Workspace): NavDraft {
+  return { workspace: openWorkspace(base, changes), edits: new Map() }
+}
+
+/** `text` is how the page is written in the navigation. */
+export async function addPage(draft: NavDraft, text: string, target: NavTarget): Promise<void> {
+  const entry = findEntry(await outlineOf(draft), target.within, 'within')
+  const isThere = entry.pages.some(({ route, place }) => place !== null && route === routeOfText(text))
+  if (isThere)
+    throw new ToolRefusal(
+      `${quotePath(text)} is listed in ${nameOf(entry)} already. Use move_page to change its place.`,
+    )
+  const list = listForPages(entry)
+  await insert(draft, entry, list, target, (style) => writeValue(likeNeighbours(text, entry), style))
+}
+
+export async function removePage(
+  draft: NavDraft,
+  text: string,
+  from: readonly string[] | undefined,
+): Promise<NavEntry> {
+  const page = findPage(await outlineOf(draft), text, from)
+  await remove(draft, page.place as NavPlace)
+  return page.entry
+}
+
+export async function movePage(
+  draft: NavDraft,
+  text: string,
+  from: readonly string[] | undefined,
+  target: NavTarget,
+): Promise<void> {
+  const outline = await outlineOf(draft)
+  const page = findPage(outline, text, from)
+  const goal = findEntry(outline, target.within, 'within')
+  await remove(draft, page.place as NavPlace)
+  await addPage(draft, page.text, { ...target, within: goal.labels })
+}
+
+export async function addGroup(
+  draft: NavDraft,
+  group: { name: string; pages: readonly string[] },
+  target: NavTarget,
+): Promise<void> {
+  const entry = findEntry(await outlineOf(draft), target.within, 'within')
+  refuseTwins(entry, group.name)
+  const value = { group: group.name, pages: group.pages }
+  await insert(draft, entry, listForGroups(entry), target, (style) => writeValue(value, style))
+}
+
+export async function renameGroup(draft: NavDraft, from: readonly string[], name: string): Promise<void> {
+  const outline = await outlineOf(draft)
+  const group = findGroup(outline, from)
+  const around = allEntries(outline).find(({ entries }) => entries.includes(group))
+  if (around) refuseTwins(around, name, group)
+  const label = fieldOf(group.node, 'group') as JsonNode
+  await write(draft, label.source.file, replaceValue(strictText(label), label.offset, JSON.stringify(name)))
+}
+
+export async function moveGroup(draft: NavDraft, from: readonly string[], target: NavTarget): Promise<void> {
+  const outline = await outlineOf(draft)
+  const group = findGroup(outline, from)
+  const goal = findEntry(outline, target.within, 'within')
+  if (allEntries(group).includes(goal)) throw new ToolRefusal('A group cannot be moved into itself.')
+  const { list, index } = group.place as NavPlace
+  const source = strictText(list)
+  const span = spansIn(source, list.offset).spans[index]
+  if (!span) throw new RangeError(`there is no item ${index}`)
+  if (!goal.entries.includes(group)) refuseTwins(goal, group.labels.at(-1) ?? '')
+  refuseForeignReference(group, goal, source.slice(span.start, span.end))
+  await remove(draft, group.place as NavPlace)
+  const after = findEntry(await outlineOf(draft), goal.labels, 'within')
+  await insert(draft, after, listForGroups(after), target, (style) => moveText(source, span, style))
+}
+
+/** Answers the pages that no menu shows any more. */
+export async function removeGroup(draft: NavDraft, from: readonly string[]): Promise<string[]> {
+  const group = findGroup(await outlineOf(draft), from)
+  const gone = new Set(allPages(group).map(({ text }) => text))
+  await remove(draft, group.place as NavPlace)
+  const left = new Set(allPages(await outlineOf(draft)).map(({ route }) => route))
+  return [...gone].filter((text) => !left.has(routeOfText(text)))
+}
+
+export async function outlineOf(draft: NavDraft): Promise<NavEntry> {
+  return await readOutline(draft.workspace.tree)
+}
+
+function findGroup(outline: NavEntry, from: readonly string[]): NavEntry {
+  const entry = findEntry(outline, from, 'from')
+  if (entry.kind === 'group') return entry
+  throw new ToolRefusal(
+    `${nameOf(entry)} is no group. Change it with edit_file in ${entry.node.source.file}.`,
+  )
+}
+
+function refuseTwins(entry: NavEntry, name: string, except?: NavEntry): void {
+  const twin = entry.entries.find(
+    (other) => other !== except && other.kind === 'group' && other.labels.at(-1) === name,
+  )
+  if (twin) throw new ToolRefusal(`There is a group ${quotePath(name)} in ${nameOf(entry)} already.`)
+}
+
+/** A relative reference means another file when it stands in another folder. */
+function refuseForeignReference(group: NavEntry, goal: NavEntry, text: string): void {
+  const [from, to] = [group.place?.list.source.file ?? '', goal.node.source.file]
+  const folderOf = (file: string) => file.slice(0, file.lastIndexOf('/') + 1)
+  if (!text.includes('"$ref"') || folderOf(from) === folderOf(to)) return
+  throw new ToolRefusal(
+    `The group holds a "$ref", which is relative to ${from}; move it with edit_file and correct the reference.`,
+  )
+}
+
+/** Where an item goes: a list that is there, or a key that the entry gets. */
+type ListPlace = { list: JsonNode } | { missing: 'pages' | 'groups' }
+
+function listForPages(entry: NavEntry): ListPlace {
+  const pages = listOf(entry, 'pages')
+  if (pages) return { list: pages }
+  if (isList(entry.node.value)) throw holdsGroups(entry)
+  if (entry.kind !== 'group' && entry.entries.length > 0) throw holdsGroups(entry)
+  return { missing: 'pages' }
+}
+
+function holdsGroups(entry: NavEntry): ToolRefusal {
+  const names = entry.entries.slice(0, 30).map(({ labels }) => JSON.stringify(labels))
+  return new ToolRefusal(
+    `${nameOf(entry)} holds no pages itself. Give the labels of one of the entries in it as within: ${names.join(', ')}.`,
+  )
+}
+
+function listForGroups(entry: NavEntry): ListPlace {
+  if (isList(entry.node.value)) return { list: entry.node }
+  const groups = listOf(entry, 'groups')
+  if (groups) return { list: groups }
+  const pages = listOf(entry, 'pages')
+  if (pages) return { list: pages }
+  if (entry.kind === 'group') return { missing: 'pages' }
+  if (entry.entries.length > 0) throw holdsGroups(entry)
+  return { missing: 'groups' }
+}
+
+function listOf(entry: NavEntry, key: 'pages' | 'groups'): JsonNode | null {
+  const field = fieldOf(entry.node, key)
+  if (!field) return null
+  if (isList(field.value)) return field
+  throw new ToolRefusal(
+    `${key} of ${nameOf(entry)} is no list. Correct it with edit_file in ${field.source.file} first.`,
+  )
+}
+
+/** Some authors begin each path with a slash. */
+function likeNeighbours(text: string, entry: NavEntry): string {
+  const neighbours = entry.pages.filter(({ place }) => place !== null)
+  const isSlashed = neighbours.length > 0 && neighbours.every((page) => page.text.startsWith('/'))
+  return isSlashed && !text.startsWith('/') ? `/${text}` : text
+}
+
+async function insert(
+  draft: NavDraft,
+  entry: NavEntry,
+  place: ListPlace,
+  position: Position,
+  writeItem: (style: ItemStyle) => string,
+): Promise<void> {
+  if ('list' in place) {
+    const { list } = place
+    const index = indexFor(entry, list, position)
+    await write(draft, list.source.file, insertItem(strictText(list), list.offset, index, writeItem))
+    return
+  }
+  if (!isFields(entry.node.value)) throw new ToolRefusal(`${nameOf(entry)} cannot hold ${place.missing}.`)
+  const source = strictText(entry.node)
+  const key = JSON.stringify(place.missing)
+  const member = (style: ItemStyle) => {
+    const space = style.isOnOwnLine ? ' ' : ''
+    const inner = { ...style, indent: style.indent + style.unit }
+    const items = style.isOnOwnLine
+      ? `[${style.lineBreak}${inner.indent}${writeItem(inner)}${style.lineBreak}${style.indent}]`
+      : `[${writeItem(style)}]`
+    return `${key}:${space}${items}`
+  }
+  await write(
+    draft,
+    entry.node.source.file,
+    insertItem(source, entry.node.offset, Number.POSITIVE_INFINITY, member),
+  )
+}
+
+function indexFor(entry: NavEntry, list: JsonNode, { index, before, after }: Position): number {
+  const count = isList(list.value) ? list.value.length : 0
+  const beside = before ?? after
+  if (beside === undefined) return Math.min(index ?? count, count)
+  const places = [
+    ...entry.pages.filter(({ route }) => route === routeOfText(beside)).map(({ place }) => place),
+    ...entry.entries.filter(({ labels }) => labels.at(-1) === beside).map(({ place }) => place),
+  ]
+  const found = places.find(
+    (place) => place?.list.offset === list.offset && place.list.source.file === list.source.file,
+  )
+  if (!found)
+    throw new ToolRefusal(
+      `${quotePath(beside)} is not in the list of ${nameOf(entry)}. See it with operation show.`,
+    )
+  return before === undefined ? found.index + 1 : found.index
+}
+
+async function remove(draft: NavDraft, { list, index }: NavPlace): Promise<void> {
+  await write(draft, list.source.file, removeItem(strictText(list), list.offset, index))
+}
+
+/** Text of the file that a value stands in. Only valid JSON can be changed piece by piece. */
+function strictText({ source }: JsonNode): string {
+  try {
+    JSON.parse(source.text)
+    return source.text
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : ''
+    throw new ToolRefusal(
+      `${source.file} is not valid JSON (${reason.slice(0, 200)}). Comments and commas too many count too: correct it with edit_file first.`,
+    )
+  }
+}
+
+async function write(draft: NavDraft, file: string, text: string): Promise<void> {
+  JSON.parse(text) // what cannot be read again is never handed on
+  await draft.workspace.write(file, text)
+  draft.edits.set(file, text)
+}
+
+/** Entries whose list is the same text: a part that several places name with `$ref`. */
+export function sharersOf(outline: NavEntry, entry: NavEntry): NavEntry[] {
+  const { source, offset } = entry.node
+  return allEntries(outline).filter(
+    (other) => other !== entry && other.node.source.file === source.file && other.node.offset === offset,
+  )
+}
+
+/** Files that begin with a byte order mark keep it. */
+export async function editsOf(draft: NavDraft, tree: FileTree): Promise<NavEdit[]> {
+  const edits: NavEdit[] = []
+  for (const [file, text] of draft.edits) {
+    edits.push({ file, text: hasMark(await tree.read(file)) ? `\ufeff${text}` : text })
+  }
+  return edits
+}

@@ -1,0 +1,87 @@
+/** Which entry of the navigation, and which page in it, a model means. */
+import { closestOf } from '../../../site/navigation/closest.ts'
+import { fitLines } from '../loop/result-text.ts'
+import { ToolRefusal } from '../loop/tool.ts'
+import {
+  allEntries,
+  allPages,
+  type NavEntry,
+  type NavPage,
+  nameOf,
+  routeOfText,
+} from './navigation-outline.ts'
+import { quotePath } from './paths.ts'
+
+const LIST_BYTES = 3000
+
+/**
+ * The entry with these labels. Outer labels may be left out as long as only one entry is meant; without any it is the
+ * navigation itself. Throws ToolRefusal with the entries that there are.
+ */
+export function findEntry(outline: NavEntry, labels: readonly string[], field: string): NavEntry {
+  const entries = allEntries(outline)
+  if (labels.length === 0) return outline
+  for (const isSame of [isExactly, isLike]) {
+    const whole = entries.filter((entry) => entry.labels.length === labels.length)
+    const found = whole.filter((entry) =>
+      labels.every((label, index) => isSame(label, entry.labels[index] ?? '')),
+    )
+    if (found.length === 1) return found[0] as NavEntry
+    const loose = found.length > 1 ? found : entries.filter((entry) => endsWith(entry.labels, labels, isSame))
+    if (loose.length === 1) return loose[0] as NavEntry
+    if (loose.length > 1) {
+      throw new ToolRefusal(
+        `${field} could mean several entries. Give all labels of one of them:\n${listed(loose)}`,
+      )
+    }
+  }
+  throw new ToolRefusal(
+    `There is no entry ${labels.map(quotePath).join(' › ')} in the navigation. The entries are:\n${listed(entries.slice(1))}`,
+  )
+}
+
+/** The place where a page stands in a list. `from` chooses among several. Throws ToolRefusal. */
+export function findPage(outline: NavEntry, text: string, from: readonly string[] | undefined): NavPage {
+  const entry = from ? findEntry(outline, from, 'from') : outline
+  const found = allPages(entry).filter(({ route }) => route === routeOfText(text))
+  const listedOnes = found.filter(({ place }) => place !== null)
+  const own = from ? listedOnes.filter((page) => page.entry === entry) : []
+  const pages = own.length > 0 ? own : listedOnes
+  if (pages.length === 1) return pages[0] as NavPage
+  if (pages.length > 1) {
+    throw new ToolRefusal(
+      `${quotePath(text)} stands in several places. Say with from which one is meant:\n${listed(pages.map((page) => page.entry))}`,
+    )
+  }
+  if (found[0]) {
+    throw new ToolRefusal(
+      `${quotePath(text)} is the page that the title of ${nameOf(found[0].entry)} leads to ("root"), not an item of a list. Change that with edit_file in ${found[0].entry.node.source.file}.`,
+    )
+  }
+  const closest = closestOf(
+    text,
+    allPages(outline).map((page) => page.text),
+  )
+  throw new ToolRefusal(
+    `${quotePath(text)} is not listed in ${nameOf(entry)}.${closest ? ` Did you mean ${quotePath(closest)}?` : ''}`,
+  )
+}
+
+type Compare = (a: string, b: string) => boolean
+const isExactly: Compare = (a, b) => a === b
+const isLike: Compare = (a, b) => a.trim().toLowerCase() === b.trim().toLowerCase()
+
+/** Whether `wanted` are some of `labels` in their order, with the last one last. */
+function endsWith(labels: readonly string[], wanted: readonly string[], isSame: Compare): boolean {
+  if (!isSame(wanted.at(-1) ?? '', labels.at(-1) ?? '')) return false
+  let at = 0
+  for (const label of labels) if (at < wanted.length && isSame(wanted[at] as string, label)) at++
+  return at === wanted.length && labels.length > 0
+}
+
+function listed(entries: readonly NavEntry[]): string {
+  const lines = entries.map(({ labels }) => JSON.stringify(labels))
+  const shown = fitLines(lines, LIST_BYTES)
+  const rest = lines.length - shown.length
+  return [...shown, ...(rest > 0 ? [`(and ${rest} more; see them with operation show)`] : [])].join('\n')
+}

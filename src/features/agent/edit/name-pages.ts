@@ -1,0 +1,131 @@
+/** Pages that name in their code what has changed in a repository of code. Runs in the process that reads the docs. */
+
+import type { FileTree } from '../../../base/files/file-tree.ts'
+import { createBreaks } from '../../../base/text/breaks.ts'
+import { isPageFile } from '../../../site/navigation/routes.ts'
+import { maskCode } from '../../../site/pages/scan-page.ts'
+import { addFile, addNames, ENOUGH, type Names, namesOnLine } from '../code/code-names.ts'
+import { textIn } from './change-files.ts'
+import { type PatchedFile, readPatchLines } from './patch-lines.ts'
+import { isShown } from './paths.ts'
+
+export interface ChangedCode {
+  /** Of all changed files. */
+  paths: readonly string[]
+  /** Of those that are looked into. */
+  patch: string
+}
+
+export interface NamedPages {
+  /** Those that say most first. */
+  pages: NamingPage[]
+  /** Of `pages`, before they were bounded. */
+  total: number
+  /** Of the files of the patch. */
+  ranges: Pick<PatchedFile, 'path' | 'ranges'>[]
+}
+
+export interface NamingPage {
+  file: string
+  /** Rare ones first. */
+  names: { name: string; line: number }[]
+}
+
+/** Of lines, and as many of paths. */
+const MOST_NAMES = 20_000
+const MOST_PAGES = 20_000
+const MOST_BYTES = 256 << 20
+/** A name that so many pages have, or such a part of them, tells none of them apart. */
+const MANY_PAGES = 5
+const LARGE_PART = 0.2
+const MOST_TOLD = 500
+const NAMES_OF_PAGE = 8
+const RANGES_OF_FILE = 8
+const ATTRIBUTES = /<(?:Param|Response)Field\b[^>]{0,500}/g
+const VALUE = /\s(?:path|query|body|header|cookie|name)\s*=\s*["']([^"'\n]{1,100})["']/g
+
+export async function findNamingPages(tree: FileTree, { paths, patch }: ChangedCode): Promise<NamedPages> {
+  const breaks = createBreaks()
+  const files = readPatchLines(patch)
+  const names: Names = new Map()
+  for (const file of files) {
+    for (const line of file.lines) if (names.size < MOST_NAMES) addNames(names, file.path, line)
+    if (breaks.areDue()) await breaks.take()
+  }
+  for (const path of paths) if (names.size < 2 * MOST_NAMES) addFile(names, path)
+  const pages = await readPages(tree, names)
+  const found = telling(pages, names)
+  return {
+    pages: found.slice(0, MOST_TOLD),
+    total: found.length,
+    ranges: files.map(({ path, ranges }) => ({ path, ranges: ranges.slice(0, RANGES_OF_FILE) })),
+  }
+}
+
+/** By page, the lines of the names that it has. */
+type Found = Map<string, Map<string, number>>
+
+async function readPages(tree: FileTree, names: Names): Promise<Found> {
+  const breaks = createBreaks()
+  const found: Found = new Map()
+  const files = [...tree.files.keys()].filter((file) => isPageFile(file) && isShown(file))
+  let bytes = 0
+  for (const file of files.slice(0, MOST_PAGES)) {
+    const text = await textIn(tree, file)
+    if (text === null) continue
+    bytes += text.length
+    if (bytes > MOST_BYTES) break
+    found.set(file, namedIn(codeOf(text), names))
+    if (breaks.areDue()) await breaks.take()
+  }
+  return found
+}
+
+function namedIn(code: string, names: Names): Map<string, number> {
+  const lines = new Map<string, number>()
+  code.split('\n').forEach((line, index) => {
+    if (line.trim() === '') return
+    for (const name of namesOnLine(line)) if (names.has(name) && !lines.has(name)) lines.set(name, index + 1)
+  })
+  return lines
+}
+
+/** Of fences, code spans and names of parameters; the rest is blank, and lines stay. */
+function codeOf(text: string): string {
+  const prose = maskCode(text, 0)
+  const code = [...text.split('\n')]
+  const lines = prose.split('\n').map((line, index) => withoutProse(code[index] ?? '', line))
+  const fields = lines.join('\n').split('')
+  for (const { 0: tag, index: at } of prose.matchAll(ATTRIBUTES))
+    for (const { 0: whole, 1: value = '', index } of tag.matchAll(VALUE)) {
+      const start = at + index + whole.length - value.length - 1
+      for (let offset = 0; offset < value.length; offset++) fields[start + offset] = value[offset] ?? ' '
+    }
+  return fields.join('')
+}
+
+function withoutProse(line: string, prose: string): string {
+  if (prose.trim() === '') return line
+  let code = ''
+  for (let at = 0; at < line.length; at++) code += prose[at] === line[at] ? ' ' : line[at]
+  return code
+}
+
+/** What many pages name is left out of each. */
+function telling(found: Found, names: Names): NamingPage[] {
+  const counts = new Map<string, number>()
+  for (const lines of found.values())
+    for (const name of lines.keys()) counts.set(name, (counts.get(name) ?? 0) + 1)
+  const most = Math.max(MANY_PAGES, found.size * LARGE_PART)
+  const isRare = (name: string) => (counts.get(name) ?? 0) <= most
+  const pages: (NamingPage & { weight: number })[] = []
+  for (const [file, lines] of found) {
+    const rare = [...lines].filter(([name]) => isRare(name))
+    const weight = rare.reduce((sum, [name]) => sum + (names.get(name) ?? 0), 0)
+    if (weight < ENOUGH) continue
+    const told = rare.sort(([a], [b]) => (counts.get(a) ?? 0) - (counts.get(b) ?? 0)).slice(0, NAMES_OF_PAGE)
+    pages.push({ file, weight, names: told.map(([name, line]) => ({ name, line })) })
+  }
+  pages.sort((a, b) => b.weight - a.weight || (a.file < b.file ? -1 : 1))
+  return pages.map(({ file, names: told }) => ({ file, names: told }))
+}

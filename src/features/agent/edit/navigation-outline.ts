@@ -1,0 +1,149 @@
+/** The navigation of docs.json as an outline of entries and pages, each with its place in the text. */
+
+import type { Problem } from '../../../base/errors/problem.ts'
+import type { FileTree } from '../../../base/files/file-tree.ts'
+import { fieldOf, isFields, isList, type JsonNode, parseJson } from '../../../site/json.ts'
+import type { DivisionKind } from '../../../site/model.ts'
+import { pagePathOf, routeOfPath } from '../../../site/navigation/routes.ts'
+import { expandReferences } from '../../../site/references.ts'
+import { isOldSettings } from '../../../site/settings/upgrade-mint-json.ts'
+import { readTextFile } from '../../../site/text.ts'
+import { ToolRefusal } from '../loop/tool.ts'
+
+export interface NavEntry {
+  kind: 'navigation' | 'group' | DivisionKind
+  /** From the outside in, its own last; empty for the navigation itself. */
+  labels: readonly string[]
+  /** An object, or for a navigation in the older form a list of groups. */
+  node: JsonNode
+  /** The list it stands in; null for the navigation itself. */
+  place: NavPlace | null
+  entries: readonly NavEntry[]
+  pages: readonly NavPage[]
+}
+
+export interface NavPlace {
+  list: JsonNode
+  index: number
+}
+
+export interface NavPage {
+  route: string
+  /** As written. */
+  text: string
+  entry: NavEntry
+  /** Null for the page that a group's own title leads to. */
+  place: NavPlace | null
+}
+
+/** The key that names an entry of each kind. */
+const NAME_KEYS: Record<DivisionKind | 'group', string> = {
+  group: 'group',
+  languages: 'language',
+  versions: 'version',
+  products: 'product',
+  tabs: 'tab',
+  dropdowns: 'dropdown',
+  anchors: 'anchor',
+  menu: 'item',
+}
+const DIVISIONS = Object.keys(NAME_KEYS).filter((key) => key !== 'group') as DivisionKind[]
+const LISTS = ['groups', 'pages'] as const
+
+/** Throws ToolRefusal when there is no navigation that could be changed by operation. */
+export async function readOutline(tree: FileTree): Promise<NavEntry> {
+  if (!tree.files.has('docs.json')) {
+    throw new ToolRefusal(
+      'There is no docs.json in the docs folder, so there is no navigation to change here.',
+    )
+  }
+  const problems: Problem[] = []
+  const parsed = parseJson(problems, 'docs.json', await readTextFile(tree, 'docs.json'))
+  if (parsed === null) throw notReadable(problems)
+  const { root } = await expandReferences(tree, problems, parsed)
+  if (isOldSettings(root)) {
+    throw new ToolRefusal('docs.json is in an older form; change its navigation with edit_file.')
+  }
+  const navigation = fieldOf(root, 'navigation')
+  if (!navigation || !(isFields(navigation.value) || isList(navigation.value))) {
+    throw new ToolRefusal(
+      'docs.json has no navigation. Add one with edit_file, such as "navigation": { "groups": [] }.',
+    )
+  }
+  return entryOf('navigation', [], navigation, null)
+}
+
+/** All entries, each before those below it. */
+export function allEntries(entry: NavEntry): NavEntry[] {
+  return [entry, ...entry.entries.flatMap(allEntries)]
+}
+
+export function allPages(entry: NavEntry): NavPage[] {
+  return allEntries(entry).flatMap(({ pages }) => pages)
+}
+
+/** The route that an entry of the navigation, or a model, means. */
+export function routeOfText(text: string): string {
+  return routeOfPath(pagePathOf(text))
+}
+
+export function nameOf(entry: Pick<NavEntry, 'labels'>): string {
+  return entry.labels.length === 0 ? 'the navigation itself' : entry.labels.join(' › ')
+}
+
+function entryOf(
+  kind: NavEntry['kind'],
+  labels: readonly string[],
+  node: JsonNode,
+  place: NavPlace | null,
+): NavEntry {
+  const entries: NavEntry[] = []
+  const pages: NavPage[] = []
+  const entry: NavEntry = { kind, labels, node, place, entries, pages }
+  const below = { entry, entries, pages }
+  if (isList(node.value)) readItems(below, node)
+  if (!isFields(node.value)) return entry
+  const root = node.value.get('root')
+  if (typeof root?.value === 'string')
+    pages.push({ route: routeOfText(root.value), text: root.value, entry, place: null })
+  for (const [key, value] of node.value) {
+    if (!isList(value.value)) continue
+    if (LISTS.some((name) => name === key)) readItems(below, value)
+    const division = DIVISIONS.find((name) => name === key)
+    if (division)
+      for (const [index, item] of value.value.entries())
+        addEntry(below, division, item, { list: value, index })
+  }
+  return entry
+}
+
+interface Below {
+  entry: NavEntry
+  entries: NavEntry[]
+  pages: NavPage[]
+}
+
+function readItems(below: Below, list: JsonNode): void {
+  if (!isList(list.value)) return
+  for (const [index, item] of list.value.entries()) {
+    const place = { list, index }
+    if (typeof item.value === 'string') {
+      below.pages.push({ route: routeOfText(item.value), text: item.value, entry: below.entry, place })
+    } else if (isFields(item.value) && item.value.has('group')) addEntry(below, 'group', item, place)
+  }
+}
+
+function addEntry(below: Below, kind: DivisionKind | 'group', node: JsonNode, place: NavPlace): void {
+  if (!isFields(node.value)) return
+  const name = fieldOf(node, NAME_KEYS[kind])?.value
+  const label = typeof name === 'string' ? name : ''
+  below.entries.push(entryOf(kind, [...below.entry.labels, label], node, place))
+}
+
+function notReadable(problems: readonly Problem[]): ToolRefusal {
+  const worst = problems.find(({ level }) => level === 'error')
+  const where = worst?.line == null ? '' : ` at line ${worst.line}`
+  return new ToolRefusal(
+    `docs.json cannot be read${where}: ${worst?.message ?? ''} Correct it with edit_file first.`,
+  )
+}

@@ -1,0 +1,153 @@
+/** Ranked search over the sections of the pages as they are in the workspace. The index is made at the first search. */
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import MiniSearch from 'minisearch'
+import { searchOptions } from '../../../base/api/search-tokens.ts'
+import { mapBounded } from '../../../base/bounded.ts'
+import type { FileTree } from '../../../base/files/file-tree.ts'
+import { isPageFile, routeOfFile, titleOfRoute } from '../../../site/navigation/routes.ts'
+import { parseFrontmatter } from '../../../site/pages/frontmatter.ts'
+import { isInSnippetFolder } from '../../../site/pages/imports.ts'
+import { maskCode } from '../../../site/pages/scan-page.ts'
+import { excerpt as cutExcerpt } from '../loop/result-text.ts'
+import type { Workspace } from '../publish/workspace.ts'
+import { MAX_FILE_BYTES, textOf } from './change-files.ts'
+import { isShown } from './paths.ts'
+
+export interface FoundSection {
+  file: string
+  /** 1-based line at which the section begins. */
+  line: number
+  title: string
+  /** Empty for the beginning of a page. */
+  heading: string
+  excerpt: string
+}
+
+interface SectionDocument extends FoundSection {
+  id: string
+  text: string
+}
+
+interface Index {
+  sections: MiniSearch<SectionDocument>
+  /** By file: what was taken in, and under which ids. */
+  files: Map<string, { digest: string; ids: readonly string[] }>
+}
+
+const BATCH = 8
+const MAX_RESULTS = 100
+const EXCERPT = 220
+/** With the marks and spaces that may close it. */
+const HEADING = /^#{1,6}[ \t]+(\S.*)$/gm
+
+/**
+ * By the files at a commit: jobs that lie on it share its index, and each search takes in what its own workspace changed in
+ * place of what the one before did. Searches come one at a time.
+ */
+const indexes = new WeakMap<FileTree, Index>()
+/** Dropped sections before their words are cleared away. */
+const MOST_DROPPED = 2000
+
+/** Best first; at most 100. When no section has all the words, sections with some of them. */
+export async function searchPages(
+  workspace: Workspace,
+  query: string,
+  signal: AbortSignal,
+): Promise<FoundSection[]> {
+  const index = indexes.get(workspace.base) ?? createIndex()
+  indexes.set(workspace.base, index)
+  await refresh(index, workspace.tree, signal)
+  if (index.sections.dirtCount > MOST_DROPPED) await index.sections.vacuum()
+  const withAll = index.sections.search(query)
+  const found = withAll.length > 0 ? withAll : index.sections.search(query, { combineWith: 'OR' })
+  return found.slice(0, MAX_RESULTS).map((hit) => ({
+    file: hit.file,
+    line: hit.line,
+    title: hit.title,
+    heading: hit.heading,
+    excerpt: hit.excerpt,
+  }))
+}
+
+function createIndex(): Index {
+  const options = { ...searchOptions('en'), storeFields: ['file', 'line', 'title', 'heading', 'excerpt'] }
+  return { sections: new MiniSearch({ ...options, autoVacuum: false }), files: new Map() }
+}
+
+/** Takes in what is new or changed since the last time, and drops what is gone. */
+async function refresh(index: Index, tree: FileTree, signal: AbortSignal): Promise<void> {
+  const pages = [...tree.files].filter(([path, entry]) => isPage(path) && entry.sizeBytes <= MAX_FILE_BYTES)
+  const current = new Map(pages.map(([path, { digest }]) => [path, digest]))
+  for (const [path, { digest }] of index.files) if (current.get(path) !== digest) drop(index, path)
+  const fresh = [...current].filter(([path]) => !index.files.has(path))
+  for (let at = 0; at < fresh.length; at += BATCH) {
+    signal.throwIfAborted()
+    const batch = fresh.slice(at, at + BATCH)
+    const texts = await mapBounded(batch, BATCH, async ([path]) => textOf(await tree.read(path)))
+    for (const [place, [path, digest]] of batch.entries()) {
+      const documents = sectionsOf(path, texts[place] ?? '')
+      index.sections.addAll(documents)
+      index.files.set(path, { digest, ids: documents.map(({ id }) => id) })
+    }
+    await nextTurn()
+  }
+}
+
+function isPage(path: string): boolean {
+  return isPageFile(path) && isShown(path) && !isInSnippetFolder(path)
+}
+
+function drop(index: Index, path: string): void {
+  for (const id of index.files.get(path)?.ids ?? []) index.sections.discard(id)
+  index.files.delete(path)
+}
+
+function sectionsOf(file: string, text: string): SectionDocument[] {
+  const { fields, bodyOffset, bodyLine } = parseFrontmatter([], file, text)
+  const title = textField(fields.title) || titleOfRoute(routeOfFile(file), file)
+  const opening = [fields.description, fields.keywords].flat().map(textField).join(' ')
+  // A `#` in a code block is no heading.
+  const headings = [...maskCode(text, bodyOffset).matchAll(HEADING)].filter(
+    ({ index }) => index >= bodyOffset,
+  )
+  const starts = [bodyOffset, ...headings.map(({ index }) => index)]
+  let line = bodyLine
+  return starts.map((start, number) => {
+    const part = text.slice(start, starts[number + 1] ?? text.length)
+    const heading = headings[number - 1]
+    const body = heading ? part.slice(heading[0].length) : part
+    const section = {
+      id: `${file}\n${number}`,
+      file,
+      line,
+      title,
+      heading: withoutClosing(heading?.[1] ?? ''),
+      excerpt: excerptOf(number === 0 ? `${opening} ${body}` : body),
+      text: number === 0 ? `${opening}\n${body}` : body,
+    }
+    line += part.split('\n').length - 1
+    return section
+  })
+}
+
+/** `## Words ##` is called Words. */
+function withoutClosing(heading: string): string {
+  let end = heading.length
+  while (end > 1 && /[ \t#]/.test(heading.charAt(end - 1))) end--
+  return heading.slice(0, end)
+}
+
+function textField(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+function excerptOf(text: string): string {
+  return cutExcerpt(
+    text
+      .slice(0, EXCERPT * 4)
+      .replace(/\s+/g, ' ')
+      .trim(),
+    0,
+    EXCERPT,
+  )
+}

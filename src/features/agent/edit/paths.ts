@@ -1,0 +1,130 @@
+/**
+ * Which paths the agent may see and write. Whatever a model writes is only ever a name below the docs folder; a path
+ * outside it has no meaning here, and no text leads to one.
+ */
+import { posix } from 'node:path'
+import type { FileTree } from '../../../base/files/file-tree.ts'
+import { createClosestFinder } from '../../../site/navigation/closest.ts'
+import { ToolRefusal } from '../loop/tool.ts'
+
+const MAX_PATH_CHARACTERS = 400
+const MAX_NAME_BYTES = 200
+
+/** Names that Windows keeps for devices. */
+const DEVICE_NAMES = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/i
+/** Characters that are drawn as nothing or turn text around; git takes some names with them for `.git`. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cn}\p{Co}\p{Default_Ignorable_Code_Point}\ufffd]/u
+
+/**
+ * A path as a model writes it (`./a/b.mdx`, `/a/b.mdx`, `a/x/../b.mdx`) as a path below the docs folder; empty for the
+ * docs folder itself. Throws ToolRefusal for anything that is no such path.
+ */
+export function normalizePath(text: string): string {
+  if (text.length > MAX_PATH_CHARACTERS) refusePath(text, `is longer than ${MAX_PATH_CHARACTERS} characters`)
+  if (!text.isWellFormed() || /[\p{Cc}\ufffd]/u.test(text)) refusePath(text, 'has control characters in it')
+  if (text.includes('\\')) refusePath(text, 'has a backslash in it; write / between folders')
+  const path = posix.normalize(text.normalize('NFC').replace(/^\/+/, ''))
+  if (/^[a-z]:/i.test(path)) refusePath(text, 'names a drive')
+  if (path === '..' || path.startsWith('../../../')) refusePath(text, 'leaves the docs folder')
+  const bare = path.replace(/(?<!\/)\/+$/, '')
+  const inner = bare === '.' ? '' : bare
+  if (inner !== '' && isHidden(inner)) refusePath(text, 'belongs to tools, not to the documentation')
+  return inner
+}
+
+/** Whether a file of the tree is shown to the agent. */
+export function isShown(path: string): boolean {
+  return path.isWellFormed() && !/[\p{Cc}\ufffd\\]/u.test(path) && !isHidden(path)
+}
+
+/** Dot files and dot folders (`.git`, `.github`, `.octavo`) and installed packages. */
+export function isHidden(path: string): boolean {
+  return path.split('/').some((name) => name.startsWith('.') || name.toLowerCase() === 'node_modules')
+}
+
+/** The file that a model means. Throws ToolRefusal, with the nearest name, when there is none. */
+export function existingPath(tree: FileTree, text: string): string {
+  const path = normalizePath(text)
+  const found = findExisting(tree, path)
+  if (found !== null) return found
+  if (path === '' || hasFolder(tree, path)) {
+    throw new ToolRefusal(`${quotePath(path || '.')} is a folder. See what is in it with list_files.`)
+  }
+  const closest = createClosestFinder([...tree.files.keys()].filter(isShown)).find(path)
+  const hint = closest ? `Did you mean ${quotePath(closest)}?` : 'See what there is with list_files.'
+  throw new ToolRefusal(`There is no file ${quotePath(path)}. ${hint}`)
+}
+
+/** `path` is normalized. A repository may hold a name in decomposed letters, which no model writes. */
+export function findExisting(tree: FileTree, path: string): string | null {
+  if (tree.files.has(path)) return path
+  if (!/[^\x00-\x7f]/.test(path)) return null
+  for (const file of tree.files.keys()) if (isShown(file) && file.normalize('NFC') === path) return file
+  return null
+}
+
+export function hasFolder(tree: FileTree, folder: string): boolean {
+  if (folder === '') return true
+  for (const file of tree.files.keys()) if (file.startsWith(`${folder}/`) && isShown(file)) return true
+  return false
+}
+
+/**
+ * Throws ToolRefusal when a new file cannot have this name on every system, or its name is taken: by a file or folder
+ * that differs only in case, or by a file where a folder is needed. `leaving` is a file that goes away in the same step.
+ */
+export function checkNewName(tree: FileTree, path: string, leaving: string | null = null): void {
+  for (const name of path.split('/')) checkName(path, name)
+  const names = path.split('/')
+  const folded = names.map(fold)
+  for (const file of tree.files.keys()) {
+    if (file === leaving) continue
+    const clash = clashOf(names, folded, file.split('/'))
+    if (clash !== null) throw new ToolRefusal(`A file cannot be named ${quotePath(path)}: ${clash}.`)
+  }
+}
+
+function checkName(path: string, name: string): void {
+  if (Buffer.byteLength(name) > MAX_NAME_BYTES)
+    refusePath(path, `has a name of more than ${MAX_NAME_BYTES} bytes`)
+  if (INVISIBLE.test(name)) refusePath(path, 'has invisible characters in it')
+  const bad = /[<>:"|?*#%`$&;!']/.exec(name)
+  if (bad) refusePath(path, `has ${bad[0]} in it; use letters, digits and hyphens`)
+  if (/^[\s~-]|[\s.]$/u.test(name))
+    refusePath(path, 'has a name that begins or ends with a space, dot, hyphen or ~')
+  if (DEVICE_NAMES.test(name) || /^git~\d/i.test(name))
+    refusePath(path, 'has a name that some systems keep for themselves')
+}
+
+function clashOf(
+  names: readonly string[],
+  folded: readonly string[],
+  other: readonly string[],
+): string | null {
+  for (const [depth, name] of names.entries()) {
+    const there = other[depth]
+    if (there === undefined || fold(there) !== folded[depth]) return null
+    const isEnd = depth === names.length - 1
+    const isOtherEnd = depth === other.length - 1
+    const place = quotePath(other.slice(0, depth + 1).join('/'))
+    if (isOtherEnd && !isEnd) return `${place} is a file, not a folder`
+    if (isEnd && !isOtherEnd) return `${place} is a folder`
+    if (there !== name) return `${place} differs from it only in upper and lower case`
+  }
+  return null
+}
+
+function fold(name: string): string {
+  return name.normalize('NFKC').toLowerCase().normalize('NFC')
+}
+
+/** A path inside a sentence: on one line, and with its end in sight. */
+export function quotePath(path: string): string {
+  return JSON.stringify(path.length > 200 ? `${path.slice(0, 199)}…` : path)
+}
+
+export function refusePath(text: string, why: string): never {
+  throw new ToolRefusal(
+    `The path ${quotePath(text)} ${why}. Paths are below the docs folder, such as "guides/setup.mdx".`,
+  )
+}

@@ -1,0 +1,26 @@
+/** The end of place_picture, in the tools' process: what was brought is looked at, and becomes a file. */
+
+import { plural } from '../loop/result-text.ts'
+import type { ToolContext } from '../loop/tool.ts'
+import type { PlacedPicture } from '../loop/tool-process.ts'
+import { bytesOf } from '../review/change-content.ts'
+import { writePicture, writeText } from './change-files.ts'
+import { lookAtPicture } from './look-at-picture.ts'
+import { findExisting, normalizePath, quotePath } from './paths.ts'
+
+/** Throws ToolRefusal. */
+export async function putPicture(
+  context: ToolContext,
+  { path, picture, source }: PlacedPicture,
+): Promise<string> {
+  const { tree } = context.workspace
+  const normal = normalizePath(path)
+  const file = findExisting(tree, normal) ?? normal
+  const isNew = !tree.files.has(file)
+  const { content, told } = lookAtPicture(file, bytesOf(picture))
+  if (typeof content === 'string') await writeText(context, file, content)
+  else await writePicture(context, file, content)
+  const done = isNew ? `Placed ${quotePath(file)}` : `Placed ${quotePath(file)} over the one that was there`
+  const size = tree.files.get(file)?.sizeBytes ?? 0
+  return `${done}: ${told}, ${plural(size, 'byte')}, from ${source}. You cannot see it: go by where it was shown. Show it in a page by its path from the root, ![what it shows](/${encodeURI(file)}), with words for readers who cannot see it; the check asks for them.`
+}

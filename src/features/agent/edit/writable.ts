@@ -1,0 +1,140 @@
+/**
+ * What the agent may write: the files that a docs site is made of, by folder and extension, and nothing else. Tools, build
+ * machines and other agents obey files by their names, and every month there are further names.
+ *
+ *   pages            .mdx anywhere; .md that is there already and is no note to other agents
+ *   parts of pages   .jsx and .tsx below snippets/
+ *   settings         docs.json, and the files that its "$ref" names
+ *   API descriptions .json and .yaml files that docs.json names, and new ones called openapi or asyncapi
+ *   the look         .css, .svg drawings, and pictures that were looked at
+ *   for machines     llms.txt and llms-full.txt at the root
+ */
+import { posix } from 'node:path'
+import type { FileTree } from '../../../base/files/file-tree.ts'
+import { matchesAny } from '../../../base/text/path-pattern.ts'
+import { isFields, isList, type JsonNode, parseJson } from '../../../site/json.ts'
+import { decodeText } from '../../../site/text.ts'
+import type { Workspace } from '../publish/workspace.ts'
+import { isPicture } from '../review/change-content.ts'
+import { isHidden, refusePath } from './paths.ts'
+
+const SETTINGS = new Set(['docs.json', 'mint.json'])
+const MACHINE_TEXTS = new Set(['llms.txt', 'llms-full.txt'])
+const DATA = /\.(?:json|ya?ml)$/
+const NEW_DESCRIPTION = /^(?:openapi|asyncapi)\.(?:json|ya?ml)$/
+/** Names under which other agents look for their orders; on many disks capitals are no difference. */
+const AGENT_NOTES =
+  /^(?:agents?|claude|gemini|qwen|crush|warp|codex|cursor|copilot|skills?|rules|memory|conventions|instructions|prompts?|system|readme|contributing|codeowners|security)(?:[-_ ].*)?\.md$/
+/** Settings files that are looked into for the names of others. */
+const MOST_SETTINGS = 200
+const DESCRIPTION_KEYS = new Set(['openapi', 'asyncapi'])
+
+export const WRITABLE_SENTENCE =
+  'You may write pages (.mdx anywhere, .md only where it is there already), .jsx and .tsx files below snippets/, .css, .svg, docs.json with the files that its "$ref" names, API descriptions that docs.json names or new ones called openapi.yaml or openapi.json, and llms.txt. All else is for people: say in the summary what they should do.'
+
+/** What a job may change that has a scope. */
+function scopeSentence(scope: readonly string[]): string {
+  const patterns = scope.map((pattern) => JSON.stringify(pattern)).join(', ')
+  return `This job may change only files that match ${patterns}, below the docs folder.`
+}
+
+/** Rejects with ToolRefusal when the agent may not change the file that is there, or is to be there. */
+export async function checkWritable(
+  { base, scope }: Pick<Workspace, 'base' | 'scope'>,
+  path: string,
+  content: 'text' | 'picture' = 'text',
+): Promise<void> {
+  if (path === '') refusePath('.', 'is a folder')
+  if (isHidden(path)) refusePath(path, 'belongs to tools, not to the documentation')
+  for (const taken of protectedPlaces(base)) {
+    if (path === taken || path.startsWith(`${taken}/`))
+      refusePath(path, 'is a symbolic link or lies behind one')
+  }
+  const isPart =
+    content === 'picture' ? hasPlainSigns(path) && isPicture(path) : await isPartOfSite(base, path)
+  if (!isPart) refusePath(path, `is no file that a docs site is made of. ${WRITABLE_SENTENCE} This path`)
+  if (!matchesAny(scope, path))
+    refusePath(
+      path,
+      `is outside of this job. ${scopeSentence(scope)} Say in the summary what else should change. This path`,
+    )
+}
+
+async function isPartOfSite(base: FileTree, path: string): Promise<boolean> {
+  if (!hasPlainSigns(path)) return false
+  const folder = posix.dirname(path)
+  const name = posix.basename(path)
+  const dots = name.split('.').length - 1
+  if (SETTINGS.has(path)) return path === 'docs.json' || base.files.has(path)
+  if (DATA.test(name)) return NEW_DESCRIPTION.test(name) || (await namedFiles(base)).has(path)
+  if (name.endsWith('.mdx')) return true
+  // `vite.config.jsx`, `x.prompt.md`: what has two dots means something to somebody.
+  if (dots !== 1) return false
+  if (name.endsWith('.md')) return base.files.has(path) && isPlainPage(name)
+  if (/\.(?:jsx|tsx)$/.test(name)) return folder === 'snippets' || folder.startsWith('snippets/')
+  return MACHINE_TEXTS.has(path) || /\.(?:css|svg)$/.test(name)
+}
+
+/** What is written in other signs of the same look, or with signs that disks drop, is not what it seems. */
+function hasPlainSigns(path: string): boolean {
+  return path.normalize('NFKC') === path && !/[\p{Default_Ignorable_Code_Point}\p{Cc}]/u.test(path)
+}
+
+function isPlainPage(name: string): boolean {
+  return !AGENT_NOTES.test(name.toLowerCase()) && /\p{Ll}/u.test(name.slice(0, -'.md'.length))
+}
+
+/** Links and what was left out of the tree: writing there would land somewhere else, or replace it. */
+function* protectedPlaces(base: FileTree): Iterable<string> {
+  yield* base.links ?? []
+  for (const { path } of base.refused) yield path
+}
+
+const named = new WeakMap<FileTree, Promise<ReadonlySet<string>>>()
+
+/**
+ * The files that docs.json names as parts of it or as API descriptions, as they were before the job: what the agent writes
+ * into docs.json opens no further file to it.
+ */
+function namedFiles(base: FileTree): Promise<ReadonlySet<string>> {
+  const known = named.get(base) ?? findNamed(base)
+  named.set(base, known)
+  return known
+}
+
+async function findNamed(base: FileTree): Promise<ReadonlySet<string>> {
+  const found = new Set<string>()
+  const queue = [...SETTINGS].filter((file) => base.files.has(file))
+  const seen = new Set(queue)
+  for (const file of queue) {
+    if (seen.size > MOST_SETTINGS) break
+    const text = decodeText(await base.read(file)).text
+    for (const { key, value } of namesIn(parseJson([], file, text))) {
+      const from = key === '$ref' ? posix.dirname(file) : '.'
+      const path = posix.normalize(value.startsWith('/') ? value.slice(1) : posix.join(from, value))
+      if (!DATA.test(path) || !base.files.has(path)) continue
+      found.add(path)
+      if (key !== '$ref' || seen.has(path)) continue
+      seen.add(path)
+      queue.push(path)
+    }
+  }
+  return found
+}
+
+function namesIn(root: JsonNode | null): { key: string; value: string }[] {
+  const names: { key: string; value: string }[] = []
+  const open: { key: string; node: JsonNode }[] = root === null ? [] : [{ key: '', node: root }]
+  for (const { key, node } of open) {
+    const { value } = node
+    const isDescription = DESCRIPTION_KEYS.has(key)
+    if (typeof value === 'string' && (isDescription || key === '$ref')) names.push({ key, value })
+    if (isList(value)) for (const one of value) open.push({ key, node: one })
+    if (isFields(value)) {
+      // `{ "source": …, "directory": … }` stands in the place of a name.
+      for (const [name, one] of value)
+        open.push({ key: isDescription && name === 'source' ? key : name, node: one })
+    }
+  }
+  return names
+}

@@ -1,0 +1,118 @@
+/** Agent jobs as the dashboard asks for them: the last ones of a project, those that answer an entry, those by a word. */
+import { sql } from 'kysely'
+import type { Queries } from '../../database/database.ts'
+import type { AgentJobLine } from '../dashboard/operations/work.ts'
+import type { AgentJob } from './operations/agent.ts'
+import { type JobRow, toAgentJob } from './store.ts'
+
+interface Place {
+  organizationId: string
+  projectId: string
+}
+
+/** Jobs of a project that a search looks at, the newest. */
+const JOBS_SEARCHED = 500
+/** Characters of a prompt that a line shows. */
+const PROMPT_SHOWN = 300
+
+function jobsOf(queries: Queries, { organizationId, projectId }: Place) {
+  return queries
+    .selectFrom('agent_jobs')
+    .where('agent_jobs.project_id', '=', projectId)
+    .where('agent_jobs.organization_id', '=', organizationId)
+    .orderBy('agent_jobs.created_at', 'desc')
+    .orderBy('agent_jobs.id', 'desc')
+}
+
+function linesOf(queries: Queries, place: Place) {
+  return jobsOf(queries, place)
+    .leftJoin('agent_job_prompts as asked', (join) =>
+      join.onRef('asked.job_id', '=', 'agent_jobs.id').on('asked.number', '=', 1),
+    )
+    .selectAll('agent_jobs')
+    .select(({ fn, val }) => fn<string | null>('left', ['asked.prompt', val(PROMPT_SHOWN)]).as('prompt'))
+}
+
+function toLine({ prompt, ...job }: JobRow & { prompt: string | null }): AgentJobLine {
+  return { job: toAgentJob(job), state: job.pull_request_state ?? 'none', prompt: prompt ?? '' }
+}
+
+/** The newest jobs, and how many are active. */
+export async function lastAgentJobs(
+  queries: Queries,
+  place: Place,
+  limit: number,
+): Promise<{ active: number; jobs: AgentJobLine[] }> {
+  const [rows, active] = await Promise.all([
+    linesOf(queries, place).limit(limit).execute(),
+    queries
+      .selectFrom('agent_jobs')
+      .select((select) => select.fn.countAll<number>().as('count'))
+      .where('project_id', '=', place.projectId)
+      .where('organization_id', '=', place.organizationId)
+      .where('status', '=', 'active')
+      .executeTakeFirstOrThrow(),
+  ])
+  return { active: active.count, jobs: rows.map(toLine) }
+}
+
+/** The newest first. */
+export async function jobsOfFeedback(
+  queries: Queries,
+  place: Place,
+  feedbackId: string,
+  limit: number,
+): Promise<AgentJobLine[]> {
+  const rows = await linesOf(queries, place)
+    .innerJoin('agent_job_feedback as answered', 'answered.job_id', 'agent_jobs.id')
+    .where('answered.feedback_id', '=', feedbackId)
+    .limit(limit)
+    .execute()
+  return rows.map(toLine)
+}
+
+/** The newest first. */
+export async function jobsOfQuestion(
+  queries: Queries,
+  place: Place,
+  questionId: string,
+  limit: number,
+): Promise<AgentJobLine[]> {
+  const rows = await linesOf(queries, place)
+    .innerJoin('agent_job_questions as answered', 'answered.job_id', 'agent_jobs.id')
+    .where('answered.question_id', '=', questionId)
+    .limit(limit)
+    .execute()
+  return rows.map(toLine)
+}
+
+export interface FoundJob {
+  job: AgentJob
+  /** What was asked for first. */
+  prompt: string | null
+}
+
+/** By id, title, branch or first prompt; `pattern` is one of LIKE. Of the newest 500. */
+export async function findAgentJobs(
+  queries: Queries,
+  place: Place,
+  pattern: string,
+  limit: number,
+): Promise<FoundJob[]> {
+  const recent = jobsOf(queries, place).selectAll().limit(JOBS_SEARCHED)
+  const rows = await queries
+    .selectFrom(recent.as('job'))
+    .leftJoin('agent_job_prompts as asked', (join) =>
+      join.onRef('asked.job_id', '=', 'job.id').on('asked.number', '=', 1),
+    )
+    .selectAll('job')
+    .select('asked.prompt')
+    .where(
+      sql<boolean>`(job.id ILIKE ${pattern} OR job.title ILIKE ${pattern} OR job.branch ILIKE ${pattern} OR asked.prompt ILIKE ${pattern})`,
+    )
+    .orderBy('job.created_at', 'desc')
+    .orderBy('job.id', 'desc')
+    .limit(limit)
+    .execute()
+  return rows.map(({ prompt, ...job }) => ({ job: toAgentJob(job), prompt }))
+}

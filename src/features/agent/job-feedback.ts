@@ -1,0 +1,86 @@
+/** What becomes of the feedback that was handed to a job: answered entries are resolved, the others go back. */
+import { sql } from 'kysely'
+import type { Database, Tx } from '../../database/database.ts'
+import type { FeedbackDesk } from './loop/feedback-desk.ts'
+import type { JobRow } from './store.ts'
+
+/** A merge resolves what the change answers, each entry with its account, and gives back the rest. */
+export async function resolveAnswered(desk: FeedbackDesk, tx: Tx, job: JobRow, by: string): Promise<void> {
+  const links = await tx
+    .selectFrom('agent_job_feedback')
+    .select(['feedback_id', 'answer'])
+    .where('job_id', '=', job.id)
+    .orderBy('feedback_id')
+    .execute()
+  for (const { feedback_id: id, answer } of links) {
+    if (answer === null) continue
+    await desk.resolve(tx, {
+      projectId: job.project_id,
+      feedbackIds: [id],
+      actor: `agent:${job.id}`,
+      note: `${answer}. The pull request of agent job ${job.id} was merged by ${by}: ${job.current_link ?? job.pull_request_link}`,
+    })
+  }
+  await giveBack(desk, tx, job, `Agent job ${job.id} did not answer it.`)
+}
+
+/** Of a job that has come to its end: what nothing at the forge answers is open again. */
+export async function settleFeedback(desk: FeedbackDesk, tx: Tx, job: JobRow): Promise<void> {
+  if (job.status === 'active') return
+  const isOut = job.pull_request_state === 'open' || job.pull_request_state === 'merged'
+  if (isOut) return await giveBack(desk, tx, job, `Agent job ${job.id} did not answer it.`)
+  const why = job.status === 'completed' ? 'ended without an answer to it' : 'came to no end'
+  if (job.pull_request_state === null) await giveBack(desk, tx, job, `Agent job ${job.id} ${why}.`, true)
+}
+
+async function giveBack(
+  desk: FeedbackDesk,
+  tx: Tx,
+  job: Pick<JobRow, 'id' | 'project_id'>,
+  note: string,
+  isAll = false,
+): Promise<void> {
+  const rows = await tx
+    .updateTable('agent_job_feedback')
+    .set({ given_back_at: sql`clock_timestamp()` })
+    .where('job_id', '=', job.id)
+    .where('given_back_at', 'is', null)
+    .$if(!isAll, (query) => query.where('answer', 'is', null))
+    .returning('feedback_id')
+    .execute()
+  if (rows.length === 0) return
+  const feedbackIds = rows.map(({ feedback_id: id }) => id)
+  await desk.giveBack(tx, { projectId: job.project_id, feedbackIds, actor: `agent:${job.id}`, note })
+}
+
+/** Jobs that are settled in one round. */
+const AT_ONCE = 50
+
+/** Of jobs that were cancelled, archived, or ended with their last worker: nobody was there to give it back. */
+export async function settleLeftFeedback(desk: FeedbackDesk, database: Database): Promise<void> {
+  await database.transaction(async (tx) => {
+    const jobs = await tx
+      .selectFrom('agent_jobs as job')
+      .selectAll('job')
+      .where('job.status', '<>', 'active')
+      .where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('agent_job_feedback as link')
+            .select('link.job_id')
+            .whereRef('link.job_id', '=', 'job.id')
+            .where('link.given_back_at', 'is', null)
+            .where(({ or, eb }) =>
+              or([
+                eb('job.pull_request_state', 'is', null),
+                eb.and([eb('link.answer', 'is', null), eb('job.pull_request_state', '<>', 'closed')]),
+              ]),
+            ),
+        ),
+      )
+      .limit(AT_ONCE)
+      .forUpdate()
+      .skipLocked()
+      .execute()
+    for (const job of jobs) await settleFeedback(desk, tx, job)
+  })
+}

@@ -1,0 +1,206 @@
+/**
+ * The model's work: one answer and its tools after the other, until it says that it has finished. Each step is saved
+ * before the next begins; what is saved is all that a later attempt needs.
+ */
+
+import { isDeepStrictEqual } from 'node:util'
+import { PermanentError } from '../../../base/errors/permanent-error.ts'
+import { ProcessLimitError } from '../../../base/process-limit-error.ts'
+import { storable } from '../../../base/text/storable.ts'
+import {
+  type ModelAnswer,
+  ModelError,
+  type ModelMessage,
+  type ToolCall,
+  type ToolResult,
+} from '../../../model/model.ts'
+import { answerWithRetry } from '../../../model/retrying.ts'
+import type { AgentEvent } from '../operations/agent.ts'
+import { areSameChanges } from '../review/change-content.ts'
+import { type Run, tellWaiting, write } from '../run.ts'
+import { saveStep, shortened } from '../turn-store.ts'
+import { checkBudget, tellBudget } from './budget.ts'
+import { carryOut } from './carry-out.ts'
+import { foldConversation } from './fold.ts'
+
+/** Calls of one answer that are carried out. */
+const MAX_CALLS = 20
+/** The same call over and over, this often in a row, is a loop. */
+const MAX_REPEATS = 8
+/** Answers in a row that neither use a tool nor finish. */
+const MAX_IDLE_ANSWERS = 3
+/** After which the model is worth working ahead for. */
+const THINKING_MS = 500
+/** A conversation that is still too long at this many bytes cannot be helped. */
+const LEAST_ROOM = 12_000
+
+const EVENT_TEXT = 2000
+const EVENT_INPUT = 300
+const EVENT_RESULT = 600
+
+const GO_ON =
+  'You used no tool. When the work is done, call `finish`; it is the only way to end. When it is not, go on with it.'
+
+/** Returns when the model has finished. Throws BudgetEndError, PermanentError, ModelError, or the signal's reason. */
+export async function runAgentLoop(run: Run): Promise<void> {
+  while (run.job.finished_at === null) {
+    checkBudget(run)
+    const answer = await run.timed('model', () => askAndWorkAhead(run))
+    refuseRunaways(run, answer)
+    const before = new Map(run.workspace.changes)
+    const planBefore = run.said.plan
+    const results = await run.timed('tools', () => useTools(run, answer.toolCalls))
+    const messages = stepMessages(run, answer, results)
+    const changes = areSameChanges(before, run.workspace.changes) ? null : run.workspace.changes
+    const step = {
+      messages,
+      changes,
+      plan: run.said.plan,
+      finish: run.said.finish,
+      usage: answer.usage,
+      countedTokens: run.deps.weighTokens(run.model.name, answer.usage),
+      workedMs: run.clock.workedMs(),
+      costMicros: costMicros(run, answer),
+      pictureSources: Object.fromEntries(run.pictureSources),
+      events: stepEvents(run, answer, results, { isChanged: changes !== null, plan: planBefore }),
+    }
+    await run.timed('save', () => write(run, (tx) => saveStep(tx, run.held, step)))
+    run.messages.push(...messages)
+  }
+}
+
+/** Not in the first step: where many jobs begin at once, they have enough to do. */
+async function askAndWorkAhead(run: Run): Promise<ModelAnswer> {
+  const work = () => void run.tools.workAhead(run.workSignal)
+  const timer = run.job.steps === 0 ? undefined : setTimeout(work, THINKING_MS)
+  try {
+    return await ask(run)
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** A conversation that the model finds too long is folded further, as far as that goes. */
+async function ask(run: Run): Promise<ModelAnswer> {
+  for (;;) {
+    try {
+      const request = {
+        system: run.system,
+        messages: foldConversation(run.messages, run.room.bytes),
+        tools: run.offered,
+        maxOutputTokens: run.room.maxOutputTokens,
+      }
+      return await answerWithRetry(run.model, request, {
+        signal: run.workSignal,
+        until: new Date(Date.now() + run.deps.patienceSeconds * 1000),
+        async onWait(seconds) {
+          run.clock.excuse(seconds * 1000)
+          await tellWaiting(run, 'the AI model', seconds)
+        },
+      })
+    } catch (error) {
+      const canFold =
+        error instanceof ModelError && error.reason === 'too_long' && run.room.bytes > LEAST_ROOM
+      if (!canFold) throw error
+      run.room.bytes /= 2
+    }
+  }
+}
+
+function refuseRunaways(run: Run, answer: ModelAnswer): void {
+  if (answer.finish === 'refused')
+    throw new PermanentError(
+      'model_failed',
+      "The model's provider refused to answer: its content filter ended the conversation.",
+    )
+  const spoken = [...run.messages, { role: 'assistant', ...answer } as const].filter(
+    (message) => message.role === 'assistant',
+  )
+  const idle = spoken.slice(-MAX_IDLE_ANSWERS)
+  if (idle.length === MAX_IDLE_ANSWERS && idle.every(({ toolCalls }) => toolCalls.length === 0)) {
+    const said = answer.text.trim() === '' ? 'nothing' : `“${shortened(answer.text.trim(), 300)}”`
+    throw new PermanentError(
+      'model_failed',
+      `The model stopped without finishing the job. It said last: ${said}`,
+    )
+  }
+  const calls = spoken.flatMap(({ toolCalls }) => toolCalls).slice(-MAX_REPEATS)
+  const [first] = calls
+  if (first !== undefined && calls.length === MAX_REPEATS && calls.every((call) => isSameCall(call, first)))
+    throw new PermanentError(
+      'model_failed',
+      `The model went round in circles: it used ${shortened(first.name, 60)} ${MAX_REPEATS} times in a row with the same input.`,
+    )
+}
+
+function isSameCall(a: ToolCall, b: ToolCall): boolean {
+  return a.name === b.name && isDeepStrictEqual(a.input, b.input)
+}
+
+/** One after the other, in the order of the answer: later ones may build on earlier ones. */
+async function useTools(run: Run, calls: readonly ToolCall[]): Promise<ToolResult[]> {
+  const results: ToolResult[] = []
+  for (const [index, call] of calls.entries()) {
+    run.workSignal.throwIfAborted()
+    results.push(index < MAX_CALLS ? await useTool(run, call) : tooMany(call))
+  }
+  return results.map((result) => storable(result))
+}
+
+/** A tool that fails for a reason of ours costs its own result, not the job. */
+async function useTool(run: Run, call: ToolCall): Promise<ToolResult> {
+  const { workSignal, log } = run
+  const failed = (text: string) => ({ callId: call.id, name: call.name, text, isError: true })
+  try {
+    return await carryOut(run, call)
+  } catch (error) {
+    workSignal.throwIfAborted()
+    const said = error instanceof Error ? error.stack : String(error)
+    log.warn({ tool: call.name, error: said }, 'agent.tool_failed')
+    if (error instanceof ProcessLimitError)
+      return failed(`The tool was ended. ${error.message} Ask for less, or undo what was changed last.`)
+    return failed('The tool failed for a reason that is not yours. Try another way, or once more later.')
+  }
+}
+
+function tooMany({ id, name }: ToolCall): ToolResult {
+  const text = `Not carried out: at most ${MAX_CALLS} tools in one answer. Ask again.`
+  return { callId: id, name, text, isError: true }
+}
+
+/** What is left is told with the last result, so that it stands in the conversation and does not change later. */
+function stepMessages(run: Run, answer: ModelAnswer, results: readonly ToolResult[]): ModelMessage[] {
+  const said: ModelMessage = { role: 'assistant', text: answer.text, toolCalls: answer.toolCalls }
+  const left = tellBudget(run, run.deps.weighTokens(run.model.name, answer.usage))
+  const last = results.at(-1)
+  if (last !== undefined) {
+    const told = { ...last, text: `${last.text}\n\n${left}` }
+    return [said, { role: 'tool', results: [...results.slice(0, -1), told] }]
+  }
+  const cut = answer.finish === 'length' ? 'Your answer was cut off: it was too long. ' : ''
+  return [said, { role: 'user', text: `${cut}${GO_ON} ${left}` }]
+}
+
+function costMicros({ deps, model }: Run, { usage }: ModelAnswer): number | null {
+  const usd = deps.costOf(model.name, usage)
+  return usd === null ? null : Math.round(usd * 1e6)
+}
+
+function stepEvents(
+  run: Run,
+  answer: ModelAnswer,
+  results: readonly ToolResult[],
+  before: { isChanged: boolean; plan: Run['said']['plan'] },
+): AgentEvent[] {
+  const events: AgentEvent[] = []
+  if (answer.text.trim() !== '')
+    events.push({ type: 'text', data: { text: shortened(answer.text, EVENT_TEXT) } })
+  for (const [index, { name, text, isError }] of results.entries()) {
+    const input = shortened(JSON.stringify(answer.toolCalls[index]?.input) ?? '', EVENT_INPUT)
+    const data = { name: shortened(name, 60), input, result: shortened(text, EVENT_RESULT), isError }
+    events.push({ type: 'tool', data })
+  }
+  if (run.said.plan !== before.plan) events.push({ type: 'plan', data: { items: run.said.plan } })
+  if (before.isChanged) events.push({ type: 'changes', data: { files: run.workspace.changedFiles() } })
+  return events
+}

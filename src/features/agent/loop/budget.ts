@@ -1,0 +1,53 @@
+/** What a turn may still use, as the model is told it with every result, and the end of it. */
+import { PermanentError } from '../../../base/errors/permanent-error.ts'
+import { sizeOf } from '../review/change-content.ts'
+import type { Run } from '../run.ts'
+import { plural } from './result-text.ts'
+import type { JobCaps } from './tool.ts'
+
+/** A cap of steps, tokens or minutes was reached. What is changed by then goes out as it is; without changes the job ends. */
+export class BudgetEndError extends PermanentError {
+  override name = 'BudgetEndError'
+  constructor(limit: string) {
+    super('limit_reached', `The job reached its limit of ${limit} before it was done.`)
+  }
+}
+
+export function minutesEnd({ minutes }: JobCaps): BudgetEndError {
+  return new BudgetEndError(plural(minutes, 'minute'))
+}
+
+/** Throws BudgetEndError. */
+export function checkBudget({ job, caps }: Run): void {
+  if (job.steps >= caps.steps) throw new BudgetEndError(plural(caps.steps, 'step'))
+  if (job.turn_tokens >= caps.tokens) throw new BudgetEndError(`${count(caps.tokens)} tokens`)
+}
+
+/** At this share of a cap, or with so few steps, the model is told to come to an end. */
+const SCARCE = 0.1
+const SCARCE_STEPS = 3
+
+/** After a step that used so many tokens and is not saved yet. */
+export function tellBudget(run: Run, tokens: number): string {
+  const { job, caps, clock, workspace } = run
+  const steps = caps.steps - job.steps - 1
+  const left = Math.max(0, caps.tokens - job.turn_tokens - tokens)
+  const minutes = clock.leftMs() / 60_000
+  let bytes = 0
+  for (const content of workspace.changes.values()) bytes += sizeOf(content)
+  const files = workspace.changes.size
+  const isScarce =
+    steps <= Math.max(SCARCE_STEPS, caps.steps * SCARCE) ||
+    left < caps.tokens * SCARCE ||
+    minutes < caps.minutes * SCARCE
+  const end = isScarce
+    ? ' Come to an end: bring the files into a state that can stand, and call `finish`; say in the summary what is missing.'
+    : ''
+  return `(Left in this turn: ${plural(Math.max(0, steps), 'step')}, ${count(left)} tokens, ${plural(Math.floor(minutes), 'minute')}, ${plural(Math.max(0, caps.files - files), 'file')}, ${count(Math.max(0, caps.bytes - bytes))} bytes of changed files.${end})`
+}
+
+const NUMBER = new Intl.NumberFormat('en-GB')
+
+function count(number: number): string {
+  return NUMBER.format(number)
+}

@@ -1,0 +1,113 @@
+/**
+ * What the model is sent of a long conversation: all that people said, and the newest steps whole. What is old is folded
+ * when the whole is longer than there is room: results of tools, and what the model itself wrote into files, become a line
+ * each. Nothing is left out, so that answers keep their places.
+ *
+ * Folding goes by steps: as long as there is room nothing changes before the end, and when there is none, half of the room
+ * is made free at once. So a provider that keeps the beginning of a conversation finds it again. Where the folds lie follows
+ * from the messages and the room alone, for whichever worker asks.
+ */
+import type { ModelMessage, ToolCall, ToolResult } from '../../../model/model.ts'
+
+/** What is never folded: the results that the model is about to answer, and the ones before with what it made of them. */
+const WHOLE_MESSAGES = 2
+/** Texts shorter than this are not worth it. */
+const SHORT = 400
+/** The part of the room that is left filled by a fold. */
+const LOW = 0.5
+
+/** Stands in the place of a text that was folded; nobody means to write it into a file. */
+export const FOLDED = 'characters, folded away since they are old'
+
+/** `room` in bytes. */
+export function foldConversation(messages: readonly ModelMessage[], room: number): ModelMessage[] {
+  const { upTo, bytes } = placeFolds(messages, room)
+  const folded = messages.map((message, index) => (index < upTo ? fold(message).message : message))
+  return bytes > room ? cutNewest(folded, bytes - room) : folded
+}
+
+/** Goes through the conversation as it grew. */
+function placeFolds(messages: readonly ModelMessage[], room: number): { upTo: number; bytes: number } {
+  let upTo = 0
+  let bytes = 0
+  const tools: number[] = []
+  for (const [index, message] of messages.entries()) {
+    bytes += fold(message).wholeBytes
+    if (message.role === 'tool') tools.push(index)
+    if (message.role === 'assistant' || bytes <= room) continue
+    // The answer that belongs to the first whole results stays whole with them.
+    const limit = Math.max(0, (tools.at(-WHOLE_MESSAGES) ?? 0) - 1)
+    for (; upTo < limit && bytes > room * LOW; upTo++) {
+      const old = messages[upTo]
+      if (old !== undefined) bytes -= fold(old).wholeBytes - fold(old).foldedBytes
+    }
+  }
+  return { upTo, bytes }
+}
+
+interface Folded {
+  message: ModelMessage
+  wholeBytes: number
+  foldedBytes: number
+}
+
+/** Of messages that are sent again with every step. */
+const known = new WeakMap<ModelMessage, Folded>()
+
+function fold(message: ModelMessage): Folded {
+  const before = known.get(message)
+  if (before !== undefined) return before
+  const short = shortOf(message)
+  const folded = { message: short, wholeBytes: bytesOf(message), foldedBytes: bytesOf(short) }
+  known.set(message, folded)
+  return folded
+}
+
+function shortOf(message: ModelMessage): ModelMessage {
+  if (message.role === 'user') return message
+  if (message.role === 'assistant') return { ...message, toolCalls: message.toolCalls.map(shortCall) }
+  return { role: 'tool', results: message.results.map(shortResult) }
+}
+
+function shortResult(result: ToolResult): ToolResult {
+  if (result.text.length <= SHORT) return result
+  const text = `[${result.text.length} ${FOLDED}; call ${result.name} again to see it]`
+  return { ...result, text }
+}
+
+function shortCall(call: ToolCall): ToolCall {
+  const text = JSON.stringify(call.input) ?? ''
+  if (text.length <= SHORT) return call
+  const input: unknown = JSON.parse(text, (_key, value: unknown) =>
+    typeof value === 'string' && value.length > SHORT / 2 ? `[${value.length} ${FOLDED}]` : value,
+  )
+  return { ...call, input }
+}
+
+/** Also the newest results are too much at once: the longest of them are cut. */
+function cutNewest(messages: ModelMessage[], excess: number): ModelMessage[] {
+  const last = messages.at(-1)
+  if (last?.role !== 'tool') return messages
+  const all = last.results.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0)
+  const share = Math.max(SHORT, Math.floor((all - excess) / last.results.length))
+  const results = last.results.map((result) => {
+    if (Buffer.byteLength(result.text) <= share) return result
+    const text = Buffer.from(result.text)
+      .subarray(0, share)
+      .toString('utf8')
+      .replace(/\ufffd$/, '')
+    return { ...result, text: `${text}\n(Cut off: there is no room for more. Ask for less at a time.)` }
+  })
+  return [...messages.slice(0, -1), { role: 'tool', results }]
+}
+
+function bytesOf(message: ModelMessage): number {
+  switch (message.role) {
+    case 'user':
+      return Buffer.byteLength(message.text)
+    case 'assistant':
+      return Buffer.byteLength(message.text) + Buffer.byteLength(JSON.stringify(message.toolCalls))
+    case 'tool':
+      return message.results.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0)
+  }
+}

@@ -1,0 +1,165 @@
+/** Everything that a turn works with, opened in order; the same again after a crash, from what was saved. */
+
+import type { Forge } from '../../../git/forges/forge.ts'
+import { openLocalForge } from '../../../git/forges/local-forge.ts'
+import { openProjectRepository, type ProjectRepository } from '../../../git/project-repository.ts'
+import { PROJECT_SOURCE, type ProjectSourceRow } from '../../../git/project-source.ts'
+import type { Held } from '../../../queue/held-rows.ts'
+import type { JobContext } from '../../../queue/job-handler.ts'
+import { openCodeDesk } from '../code/code-desk.ts'
+import { openFetchDesk } from '../code/fetch-desk.ts'
+import type { AgentChoice } from '../operations/agent.ts'
+import { changeBegins, openBase } from '../publish/open-base.ts'
+import { readBegun } from '../publish/whole-change.ts'
+import { openWorkspace } from '../publish/workspace.ts'
+import { reviewLink } from '../review/review-token.ts'
+import type { Run, RunDeps, RunProject } from '../run.ts'
+import { capsFor } from '../setup.ts'
+import type { JobRow } from '../store.ts'
+import { loadTurn, type Prompt } from '../turn-store.ts'
+import { minutesEnd } from './budget.ts'
+import { type Instructions, readInstructions } from './instructions.ts'
+import { describeTools, roomOf } from './room.ts'
+import { systemPrompt } from './system-prompt.ts'
+import type { Said } from './tool.ts'
+import { openToolProcess } from './tool-process.ts'
+import { startWorkClock } from './work-clock.ts'
+
+const INSTRUCTION_BYTES = 1 << 20
+
+export interface OpenTurn {
+  run: Run
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+interface TurnStart {
+  held: Held
+  job: JobRow
+  prompt: Prompt
+  serverSignal: AbortSignal
+}
+
+/** Throws PermanentError, GitError, ForgeError or ModelError when one of the parts cannot be had. */
+export async function openTurn(deps: RunDeps, start: TurnStart, context: JobContext): Promise<OpenTurn> {
+  const { held, prompt } = start
+  await using opening = new AsyncDisposableStack()
+  const { project, source, choice } = await readProject(deps, start.job)
+  const caps = capsFor(deps.agent, choice, start.job.budget)
+  const clock = opening.use(startWorkClock(start.job.turn_ms, caps.minutes * 60_000, () => minutesEnd(caps)))
+  const model = deps.openModel(start.job.model)
+  const repository = openProjectRepository(deps.git, source)
+  const forge = await forgeOf(deps, source, repository, start.job)
+  const outside = { deps, held, log: context.log, clock, repository, signal: context.signal }
+  const { job, bench } = await openBase(outside, start)
+  opening.use(bench)
+  const baseCommit = job.base_commit ?? ''
+  const begins = changeBegins(job)
+  const begun = await readBegun(repository, { from: begins, to: baseCommit }, context.signal)
+  const saved = await loadTurn(deps.database.queries, held.id)
+  const workspace = openWorkspace(bench.base, saved.changes, job.scope)
+  const said: Said = { plan: job.plan, finish: null }
+  const sources = new Map(Object.entries(job.picture_sources))
+  const instructions = await readInstructions(
+    (path) => repository.readFile(begins ?? baseCommit, path, INSTRUCTION_BYTES, context.signal),
+    repository.docsFolder,
+  )
+  const scene = { ...siteOf(project, choice), workspace, begun, caps, said, bench, clock, sources }
+  const tools = opening.use(openToolProcess(deps, { ...scene, guide: instructions.sections }, context.signal))
+  const code = opening.use(await openCodeDesk(deps, job, clock, context.signal))
+  const run: Run = {
+    deps,
+    held,
+    job,
+    project,
+    prompt,
+    repository,
+    forge,
+    model,
+    caps,
+    ...tellModel(deps.contextOf(model.name), { instructions, choice, job, code: code.names }),
+    code,
+    pages: openFetchDesk(deps.guardedFetch, choice.hosts ?? [], tools.readHtml),
+    messages: saved.messages,
+    workspace,
+    pictureSources: sources,
+    ...habitsOf(deps, choice),
+    tools,
+    said,
+    clock,
+    workSignal: AbortSignal.any([context.signal, clock.signal]),
+    signal: context.signal,
+    serverSignal: start.serverSignal,
+    timed: context.timed,
+    log: context.log,
+  }
+  const open = opening.move()
+  return { run, [Symbol.asyncDispose]: () => open.disposeAsync() }
+}
+
+function siteOf({ siteId, origin }: RunProject, { names = [] }: AgentChoice) {
+  return { siteId, origin, names }
+}
+
+/** What the project wants done before and at the forge. */
+function habitsOf(
+  { looksAgain }: RunDeps,
+  { selfReview, externalLinks = false, drafts = false, reviewers = [], labels = [] }: AgentChoice,
+): Pick<Run, 'looksAgain' | 'asksAddresses' | 'requests'> {
+  return {
+    looksAgain: looksAgain && selfReview !== false,
+    asksAddresses: externalLinks,
+    requests: { drafts, reviewers, labels },
+  }
+}
+
+interface Known {
+  instructions: Instructions
+  choice: AgentChoice
+  job: JobRow
+  /** Names of the repositories of code that it may read. */
+  code: readonly string[]
+}
+
+/** What the model is told before the conversation, and the room that is left for that. */
+function tellModel(
+  contextTokens: number,
+  { instructions, choice, job, code }: Known,
+): Pick<Run, 'system' | 'offered' | 'room'> {
+  const { style = '', hosts = [] } = choice
+  const offered = describeTools({ code: code.length > 0, hosts: hosts.length > 0 })
+  const at = job.turn_started_at ?? new Date()
+  const system = systemPrompt({ instructions: instructions.text, style, scope: job.scope, code, hosts, at })
+  return { system, offered, room: roomOf(contextTokens, system, offered) }
+}
+
+export async function readProject(
+  { database }: RunDeps,
+  job: JobRow,
+): Promise<{ project: RunProject; source: ProjectSourceRow; choice: AgentChoice }> {
+  const row = await database.queries
+    .selectFrom('projects')
+    .select(PROJECT_SOURCE)
+    .select(['site_id', 'agent'])
+    .where('id', '=', job.project_id)
+    .executeTakeFirstOrThrow()
+  const domain = await database.queries
+    .selectFrom('served_domains')
+    .select('domain')
+    .where('project_id', '=', job.project_id)
+    .orderBy('position')
+    .limit(1)
+    .executeTakeFirst()
+  const origin = domain === undefined ? null : `https://${domain.domain}`
+  const { site_id: siteId, agent: choice, ...source } = row
+  return { project: { id: job.project_id, siteId, origin }, source, choice }
+}
+
+export async function forgeOf(
+  deps: RunDeps,
+  source: ProjectSourceRow,
+  repository: ProjectRepository,
+  job: JobRow,
+): Promise<Forge> {
+  if (repository.isLocal) return openLocalForge(repository, () => reviewLink(deps, job))
+  return await deps.openForge(source)
+}

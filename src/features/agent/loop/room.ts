@@ -1,0 +1,39 @@
+/** How much of a model's context each request may fill. */
+import type { ToolDescription } from '../../../model/model.ts'
+import { type Means, offeredTools } from './toolbox.ts'
+
+/** Of what models are sent here, prose and code; scripts without spaces take more bytes a token, not fewer. */
+const BYTES_PER_TOKEN = 3
+const MOST_OUTPUT_TOKENS = 16_000
+/** Instructions of any length leave this part to the conversation. */
+const LEAST_SHARE = 0.25
+
+/** What the model is told of the tools that it may use. */
+export function describeTools(has: Means): readonly ToolDescription[] {
+  const told = offeredTools(has).map(({ name, description, inputSchema }) => ({
+    name,
+    description,
+    inputSchema,
+  }))
+  return has.code ? told : told.map((tool) => (tool.name === 'finish' ? withoutReferences(tool) : tool))
+}
+
+/** Only code bears out what references say. */
+function withoutReferences(tool: ToolDescription): ToolDescription {
+  const { properties, ...schema } = tool.inputSchema as { properties: Record<string, unknown> }
+  const { references: _, ...others } = properties
+  return { ...tool, inputSchema: { ...schema, properties: others } }
+}
+
+export interface Room {
+  maxOutputTokens: number
+  /** For the conversation. */
+  bytes: number
+}
+
+export function roomOf(contextTokens: number, system: string, tools: readonly ToolDescription[]): Room {
+  const maxOutputTokens = Math.min(MOST_OUTPUT_TOKENS, Math.floor(contextTokens / 4))
+  const fixed = (Buffer.byteLength(system) + Buffer.byteLength(JSON.stringify(tools))) / BYTES_PER_TOKEN
+  const tokens = Math.max(contextTokens * LEAST_SHARE, contextTokens - maxOutputTokens - fixed)
+  return { maxOutputTokens, bytes: Math.floor(tokens * BYTES_PER_TOKEN) }
+}

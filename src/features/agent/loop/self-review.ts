@@ -1,0 +1,53 @@
+/** Before a change is published, the agent is shown all of it once, as its reviewers will see it. */
+
+import { quoteUntrusted } from '../../../model/quote-untrusted.ts'
+import type { ChangeCheck } from '../check/check-change.ts'
+import type { RiskNote } from '../operations/agent-review.ts'
+import { type Run, write } from '../run.ts'
+import { askAgain, shortened } from '../turn-store.ts'
+
+/** Without so much left there is no second look: what it begins could not be brought to an end. */
+const LEAST_STEPS = 5
+const LEAST_PART = 0.15
+/** Characters of the task, and notes on risks, that are told again. */
+const MOST_TASK = 4000
+const MOST_NOTES = 20
+
+/** True when the turn goes on: the agent looks, and finishes again. */
+export async function lookAgain(
+  run: Run,
+  { diff, risks }: Pick<ChangeCheck, 'diff' | 'risks'>,
+): Promise<boolean> {
+  if (!run.looksAgain || run.job.is_reviewed || run.workspace.changes.size === 0 || diff === null)
+    return false
+  if (!hasRoom(run)) return false
+  const message = { role: 'user', text: lookAgainMessage(run.prompt.text, diff, risks?.notes ?? []) } as const
+  await write(run, (tx) => askAgain(tx, run.held, message))
+  run.messages.push(message)
+  run.said.finish = null
+  return true
+}
+
+function hasRoom({ job, caps, clock }: Run): boolean {
+  return (
+    caps.steps - job.steps >= LEAST_STEPS &&
+    caps.tokens - job.turn_tokens >= caps.tokens * LEAST_PART &&
+    clock.leftMs() >= caps.minutes * 60_000 * LEAST_PART
+  )
+}
+
+export function lookAgainMessage(task: string, diff: string, risks: readonly RiskNote[]): string {
+  const notes = risks
+    .slice(0, MOST_NOTES)
+    .map(
+      ({ kind, path, line, what }) =>
+        `- ${kind} in ${`${path}${line === null ? '' : `:${line}`}`}: ${shortened(what, 200)}`,
+    )
+  return [
+    'The check found no new problem. Before people review the change, look at it once with their eyes: is all done that was asked for, and nothing else? Does each statement rest on the task, the docs or the site’s files? Are names, numbers, commands and links right, and do the words fit the site?',
+    quoteUntrusted('task', shortened(task, MOST_TASK)),
+    quoteUntrusted('change', diff),
+    ...(notes.length === 0 ? [] : [quoteUntrusted('risks', notes.join('\n'))]),
+    'Mend what is wrong, then call `finish` with the account of all your work of this turn, and name in its summary what you found and could not mend. When nothing is wrong, call `finish` at once with the same account as before.',
+  ].join('\n\n')
+}

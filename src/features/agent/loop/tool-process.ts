@@ -1,0 +1,223 @@
+/**
+ * The tools of one job, in a bounded process: they read what the repository's authors and the model wrote. The process has
+ * no say beyond its answers. It is that of the job's bench, which other jobs at the same commit share; whenever it is
+ * another one than before, it is given the changes as they are.
+ */
+import { isDeepStrictEqual } from 'node:util'
+import type { Problem } from '../../../base/errors/problem.ts'
+import type { ToolCall, ToolResult } from '../../../model/model.ts'
+import type { ObjectStore } from '../../../objects/object-store.ts'
+import { parseManifest } from '../../../render/versions/manifest-text.ts'
+import { saveManifest } from '../../../render/versions/site-versions.ts'
+import type { Sandbox } from '../../../sandbox/sandbox.ts'
+import type { Bench } from '../check/benches.ts'
+import type { ChangeCheck, CheckedChange } from '../check/check-change.ts'
+import type { Workspace } from '../publish/workspace.ts'
+import type { Content, Picture } from '../review/change-content.ts'
+import type { GuideSection } from './instructions.ts'
+import type { JobCaps, Said } from './tool.ts'
+import { type Checked, createWorkAhead, type SavedCheck, type WorkAhead } from './work-ahead.ts'
+import type { WorkClock } from './work-clock.ts'
+
+/** What crosses to the process; plain data. */
+export interface ToolStart {
+  /** Of the job, in this process. */
+  id: number
+  changes: readonly (readonly [path: string, content: Content | null])[]
+  begun: ToolStart['changes']
+  scope: readonly string[]
+  siteId: string
+  origin: string | null
+  names: readonly string[]
+  renderChildren: number
+  guide: readonly GuideSection[]
+  /** Where pictures that the job placed come from, by their digests. */
+  sources: readonly (readonly [digest: string, source: string])[]
+}
+
+export type PrepareInput = Pick<ToolStart, 'siteId' | 'origin' | 'renderChildren'>
+
+export interface ToolCallInput {
+  id: number
+  call: ToolCall
+  caps: Pick<JobCaps, 'files' | 'bytes'>
+  said: Said
+}
+
+/** A picture that was brought from elsewhere, to be looked at and made a file. */
+export interface PlacedPicture {
+  /** As the model wrote it. */
+  path: string
+  picture: Picture
+  /** Where it comes from, for people. */
+  source: string
+}
+
+export type PlaceInput = ToolCallInput & { placed: PlacedPicture }
+
+/** What comes back: the files and the sayings as they are after the call. */
+export interface ToolOutcome {
+  result: ToolResult
+  said: Said
+  changes: ToolStart['changes']
+}
+
+/** What comes back of a check. The texts of the manifests come beside it, one after the other; null where there is none. */
+export interface CheckOutcome {
+  /** Of the tree that was checked. */
+  revision: string
+  problems: Problem[]
+  risks: ChangeCheck['risks']
+  diff: ChangeCheck['diff']
+  prose: ChangeCheck['prose']
+  addresses: ChangeCheck['addresses']
+  beforeBytes: number | null
+  afterBytes: number | null
+}
+
+/**
+ * Used by one call at a time, with work ahead beside it. All but that reject with the signal's reason, and with
+ * ProcessLimitError when the process was ended.
+ */
+export interface ToolProcess {
+  /**
+   * While the model thinks: what every check at this commit needs, once in a turn, and the check of the change as it is,
+   * which `checkChange` then gives at once. Does not reject; what is wrong is told by the call that needs it.
+   */
+  workAhead(workSignal: AbortSignal): Promise<void>
+  /** Carries out a call of the model: changes the workspace and what was said. `workSignal` ends the call alone. */
+  useTool(call: ToolCall, workSignal: AbortSignal): Promise<ToolResult>
+  /** The same of a picture that the call asked for. */
+  placePicture(call: ToolCall, placed: PlacedPicture, workSignal: AbortSignal): Promise<ToolResult>
+  checkChange(): Promise<SavedCheck>
+  /** A page of another site as Markdown. */
+  readHtml(html: string): Promise<string>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** Of a job within the process, which several share. */
+let lastId = 0
+
+interface ToolScene extends CheckedChange {
+  workspace: Workspace
+  caps: JobCaps
+  said: Said
+  bench: Bench
+  clock: WorkClock
+  guide: readonly GuideSection[]
+  /** Of `ToolStart`; grows with what is placed. */
+  sources: Map<string, string>
+}
+
+export function openToolProcess(
+  deps: { renderChildren: number; objects: ObjectStore },
+  change: ToolScene,
+  signal: AbortSignal,
+): ToolProcess {
+  const { workspace, caps, said, bench, clock, sources } = change
+  const id = ++lastId
+  /** Where the workspace is known. */
+  let known: Sandbox | null = null
+
+  const start = async (sandbox: Sandbox): Promise<void> => {
+    if (known === sandbox) return
+    await sandbox.call('start', startOf(change, id, deps.renderChildren))
+    known = sandbox
+  }
+
+  const askIn = async <Out>(sandbox: Sandbox, name: string, input: object) => {
+    await start(sandbox)
+    return await sandbox.callPacked<Out>(name, { ...input, id })
+  }
+
+  const waited = (ms: number) => clock.excuse(ms)
+  /** After a failure nobody knows what the process has changed on its side: the next call meets another one. */
+  const call = <Out>(name: string, input: object, ending = signal) =>
+    bench.use((sandbox) => askIn<Out>(sandbox, name, input), ending, waited)
+
+  const useTool = async (name: 'tool' | 'place', input: object, workSignal: AbortSignal) => {
+    const { value: outcome } = await call<ToolOutcome>(name, { ...input, caps, said }, workSignal)
+    workspace.restore(new Map(outcome.changes))
+    if (!isDeepStrictEqual(outcome.said.plan, said.plan)) said.plan = outcome.said.plan
+    said.finish = outcome.said.finish
+    return outcome.result
+  }
+
+  const ahead = openWorkAhead(deps, change, (sandbox) => askIn(sandbox, 'check', {}))
+
+  return {
+    workAhead: ahead.work,
+    useTool: (asked, workSignal) => useTool('tool', { call: asked }, workSignal),
+    async placePicture(asked, placed, workSignal) {
+      const result = await useTool('place', { call: asked, placed }, workSignal)
+      if (!result.isError) {
+        sources.set(placed.picture.digest, placed.source)
+        ahead.forget() // risks tell sources
+      }
+      return result
+    },
+    async checkChange() {
+      const known = await ahead.known()
+      return known ?? (await savedCheck(deps.objects, await call<CheckOutcome>('check', {}))).found
+    },
+    readHtml: async (html) => (await call<string>('readHtml', { html })).value,
+    async [Symbol.asyncDispose]() {
+      await ahead.end()
+      // One that is gone has forgotten it already.
+      if (known?.isAlive) await known.call('end', { id }).catch(() => undefined)
+    },
+  }
+}
+
+function openWorkAhead(
+  { renderChildren, objects }: Parameters<typeof openToolProcess>[0],
+  { workspace, bench, siteId, origin }: ToolScene,
+  check: (sandbox: Sandbox) => Promise<PackedCheck>,
+): WorkAhead {
+  const input: PrepareInput = { siteId, origin, renderChildren }
+  const prepare = (sandbox: Sandbox) => sandbox.call<void>('prepare', input)
+  return createWorkAhead({
+    workspace,
+    prepare: (signal, giveUp) => bench.useIdle(prepare, signal, giveUp),
+    check: async (signal, giveUp) => await savedCheck(objects, await bench.useIdle(check, signal, giveUp)),
+  })
+}
+
+function startOf(
+  { workspace, begun, siteId, origin, names, guide, sources }: ToolScene,
+  id: number,
+  renderChildren: number,
+): ToolStart {
+  const { changes, scope } = workspace
+  return {
+    id,
+    renderChildren,
+    changes: [...changes],
+    begun: [...begun],
+    scope,
+    siteId,
+    origin,
+    names,
+    guide,
+    sources: [...sources],
+  }
+}
+
+interface PackedCheck {
+  value: CheckOutcome
+  bytes: Uint8Array
+}
+
+async function savedCheck(
+  objects: ObjectStore,
+  { value: { revision, beforeBytes, afterBytes, ...found }, bytes }: PackedCheck,
+): Promise<Checked> {
+  const at = beforeBytes ?? 0
+  const before = beforeBytes === null ? null : await saved(objects, bytes.subarray(0, at))
+  const after = afterBytes === null ? null : await saved(objects, bytes.subarray(at, at + afterBytes))
+  return { revision, found: { ...found, before, after } }
+}
+
+async function saved(objects: ObjectStore, text: Uint8Array): Promise<string> {
+  return await saveManifest(objects, await parseManifest(text))
+}

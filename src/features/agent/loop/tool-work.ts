@@ -1,0 +1,133 @@
+/** What runs in the process of a job's tools: all that reads the repository's files and the model's patterns. */
+
+import { boundProblems } from '../../../base/errors/problem.ts'
+import type { FileTree } from '../../../base/files/file-tree.ts'
+import { htmlMarkdown } from '../../../render/html/html-markdown.ts'
+import type { SiteManifest } from '../../../render/versions/manifest.ts'
+import { encodeManifest } from '../../../render/versions/manifest-text.ts'
+import { type Inside, type OpenInside, Packed } from '../../../sandbox/inside.ts'
+import { bodiesFor, createChangeChecker, createLoad, type SideLoad } from '../check/check-change.ts'
+import { type ChangedCode, findNamingPages, type NamedPages } from '../edit/name-pages.ts'
+import { putPicture } from '../edit/put-picture.ts'
+import { openWorkspace } from '../publish/workspace.ts'
+import { prepareForPreviews } from '../review/render-preview.ts'
+import type { RestingBodies } from './resting-bodies.ts'
+import type { ToolContext } from './tool.ts'
+import type {
+  CheckOutcome,
+  PlaceInput,
+  PrepareInput,
+  ToolCallInput,
+  ToolOutcome,
+  ToolStart,
+} from './tool-process.ts'
+import { carryOut, runTool } from './toolbox.ts'
+
+export const open: OpenInside = ({ tree, objects, cache, log }) => {
+  const { signal } = new AbortController() // whoever wants an end ends the process
+  const benches = new Map<number, Bench>()
+  const opened = (id: number) => {
+    const bench = benches.get(id)
+    if (bench === undefined) throw new Error('the tools were not started')
+    return bench
+  }
+  const before = createLoad()
+  let bodies: RestingBodies | undefined
+  return {
+    prepare: prepareOnce({ objects, cache, log }, { before, tree }),
+    async start({
+      id,
+      changes,
+      begun,
+      scope,
+      guide,
+      sources,
+      renderChildren,
+      ...site
+    }: ToolStart): Promise<void> {
+      const workspace = openWorkspace(tree, new Map(changes), scope)
+      const known = new Map(sources)
+      bodies ??= bodiesFor({ cache, renderChildren, log })
+      const checker = createChangeChecker(
+        { objects, cache, renderChildren, log, bodies },
+        { ...site, workspace, begun: new Map(begun), sources: known },
+        before,
+      )
+      benches.set(id, { workspace, checker, guide, sources: known })
+    },
+    async end({ id }: { id: number }): Promise<void> {
+      benches.delete(id)
+    },
+    async tool({ id, call, caps, said }: ToolCallInput): Promise<ToolOutcome> {
+      const bench = opened(id)
+      const result = await runTool(contextOf(bench, { caps, said, signal }), call)
+      return { result, said, changes: [...bench.workspace.changes] }
+    },
+    async place({ id, call, caps, said, placed }: PlaceInput): Promise<ToolOutcome> {
+      const bench = opened(id)
+      const context = contextOf(bench, { caps, said, signal })
+      const result = await carryOut(context, call, () => putPicture(context, placed))
+      if (!result.isError) bench.sources.set(placed.picture.digest, placed.source)
+      return { result, said, changes: [...bench.workspace.changes] }
+    },
+    async namingPages(changed: ChangedCode): Promise<NamedPages> {
+      return await findNamingPages(tree, changed)
+    },
+    async readHtml({ html }: { html: string }): Promise<string> {
+      return htmlMarkdown(html)
+    },
+    check: async ({ id }: { id: number }) => await packedCheck(opened(id), signal),
+  }
+}
+
+function prepareOnce(
+  deps: Pick<Inside, 'objects' | 'cache' | 'log'>,
+  base: { before: SideLoad; tree: FileTree },
+): (input: PrepareInput) => Promise<void> {
+  let prepared: Promise<void> | undefined
+  const prepare = async ({ siteId, origin, renderChildren }: PrepareInput) => {
+    const side = await base.before.get(base.tree)
+    const { signal } = new AbortController()
+    await prepareForPreviews({ ...deps, renderChildren }, { side, siteId, origin }, signal)
+  }
+  return (input) => (prepared ??= prepare(input))
+}
+
+function contextOf(
+  { workspace, guide, checker }: Bench,
+  given: Pick<ToolContext, 'caps' | 'said' | 'signal'>,
+): ToolContext {
+  return {
+    workspace,
+    guide,
+    findNewProblems: (wanted) => checker.findNewProblems(wanted),
+    previewPage: (path, wanted) => checker.previewPage(path, wanted),
+    ...given,
+  }
+}
+
+async function packedCheck({ checker, workspace }: Bench, signal: AbortSignal): Promise<Packed> {
+  const { revision } = workspace.tree
+  const { before, after, problems, ...found } = await checker.checkChange(signal)
+  const [first, second] = [await textOf(before), await textOf(after)]
+  const outcome: CheckOutcome = {
+    revision,
+    ...found,
+    problems: boundProblems(problems),
+    beforeBytes: first?.length ?? null,
+    afterBytes: second?.length ?? null,
+  }
+  return new Packed(outcome, Buffer.concat([first ?? NOTHING, second ?? NOTHING]))
+}
+
+const NOTHING = new Uint8Array()
+
+async function textOf(manifest: SiteManifest | null): Promise<Buffer | null> {
+  return manifest === null ? null : await encodeManifest(manifest)
+}
+
+interface Bench extends Pick<ToolContext, 'workspace' | 'guide'> {
+  checker: ReturnType<typeof createChangeChecker>
+  /** Of pictures that the job placed, by their digests. */
+  sources: Map<string, string>
+}

@@ -1,0 +1,114 @@
+/** The tools of the agent, and how a call of the model becomes a result. */
+import { FileMissingError } from '../../../base/files/file-tree.ts'
+import type { ToolCall, ToolResult } from '../../../model/model.ts'
+import { quotePath } from '../edit/paths.ts'
+import { TOOL_NAMES, type ToolName } from '../operations/agent-tools.ts'
+import { check } from '../tools/check.ts'
+import { diffCode, listCode, outlineCode, readCode, searchCode } from '../tools/code-tools.ts'
+import { deleteFile } from '../tools/delete-file.ts'
+import { editFile } from '../tools/edit-file.ts'
+import { fetchPage } from '../tools/fetch-page.ts'
+import { finish } from '../tools/finish.ts'
+import { listFiles } from '../tools/list-files.ts'
+import { moveFile } from '../tools/move-file.ts'
+import { placePicture } from '../tools/place-picture.ts'
+import { plan } from '../tools/plan.ts'
+import { preview } from '../tools/preview.ts'
+import { readApi } from '../tools/read-api.ts'
+import { readFile } from '../tools/read-file.ts'
+import { readGuide } from '../tools/read-guide.ts'
+import { search } from '../tools/search.ts'
+import { updateNavigation } from '../tools/update-navigation.ts'
+import { writeFile } from '../tools/write-file.ts'
+import { boundResult } from './result-text.ts'
+import { type Desk, type Tool, type ToolContext, ToolRefusal } from './tool.ts'
+
+const BY_NAME: Readonly<Record<ToolName, Tool>> = {
+  plan,
+  read_guide: readGuide,
+  list_files: listFiles,
+  read_file: readFile,
+  search,
+  read_api: readApi,
+  list_code: listCode,
+  search_code: searchCode,
+  read_code: readCode,
+  outline_code: outlineCode,
+  diff_code: diffCode,
+  fetch_page: fetchPage,
+  place_picture: placePicture,
+  edit_file: editFile,
+  write_file: writeFile,
+  move_file: moveFile,
+  delete_file: deleteFile,
+  update_navigation: updateNavigation,
+  check,
+  preview,
+  finish,
+}
+
+export const TOOLS: readonly Tool[] = TOOL_NAMES.map((name) => BY_NAME[name])
+
+/** What a project has set up for its agent beside the docs. */
+export interface Means {
+  code: boolean
+  hosts: boolean
+}
+
+const IS_OPEN: Record<Desk, (has: Means) => boolean> = {
+  code: (has) => has.code,
+  pages: (has) => has.hosts,
+  pictures: (has) => has.code || has.hosts,
+}
+
+/** The desk that carries a tool out; null: the process of the docs, which refuses what the project has nothing for. */
+export function deskOf(name: string, has: Means): Desk | null {
+  const desk = TOOLS.find((tool) => tool.name === name)?.desk
+  return desk !== undefined && IS_OPEN[desk](has) ? desk : null
+}
+
+/** What the model may use: tools that the project has nothing for are not told, and take no room. */
+export function offeredTools(has: Means): readonly Tool[] {
+  return TOOLS.filter(({ desk }) => desk === undefined || IS_OPEN[desk](has))
+}
+
+/**
+ * Uses a tool as the model asked. A tool that there is not, an input that is not right and a use that is refused become
+ * results that say what to do. Rejects with the signal's reason, and with whatever went wrong that is neither the model's
+ * doing nor the author's.
+ */
+export async function runTool(context: ToolContext, call: ToolCall): Promise<ToolResult> {
+  return await carryOut(context, call, async () => {
+    const tool = TOOLS.find(({ name }) => name === call.name)
+    if (tool !== undefined) return await tool.run(context, call.input)
+    const names = TOOLS.map(({ name }) => name).join(', ')
+    throw new ToolRefusal(`There is no tool ${quotePath(call.name)}. The tools are ${names}.`)
+  })
+}
+
+/** The result of a call whose work answers or refuses. Rejects like `runTool`. */
+export async function carryOut(
+  { signal }: Pick<ToolContext, 'signal'>,
+  { id: callId, name }: ToolCall,
+  work: () => Promise<string>,
+): Promise<ToolResult> {
+  signal.throwIfAborted()
+  const { text, isError } = await inWords(work, signal)
+  return { callId, name, text: boundResult(text), isError }
+}
+
+async function inWords(
+  work: () => Promise<string>,
+  signal: AbortSignal,
+): Promise<{ text: string; isError: boolean }> {
+  try {
+    return { text: await work(), isError: false }
+  } catch (error) {
+    signal.throwIfAborted()
+    if (error instanceof ToolRefusal) return { text: error.message, isError: true }
+    if (error instanceof FileMissingError) {
+      return { text: `There is no file ${quotePath(error.path)}.`, isError: true }
+    }
+    throw error
+  }
+}

@@ -1,0 +1,167 @@
+/** What the agent says of its work at the end of each turn, and of all turns together what reviewers are told. */
+import { sql } from 'kysely'
+import { storable, storableText } from '../../../base/text/storable.ts'
+import type { Queries, Tx } from '../../../database/database.ts'
+import type { TurnAccount } from '../../../database/schema/agent.ts'
+import { isPageFile, routeOfFile } from '../../../site/navigation/routes.ts'
+import type { AskedQuestion } from '../../assistant/operations/assistant.ts'
+import type { FeedbackEntry } from '../../feedback/operations/feedback.ts'
+import type { CodeReference } from '../operations/agent-review.ts'
+import type { JobRow } from '../store.ts'
+import type { Finish } from './tool.ts'
+
+/** How a title begins that the end of a budget has made. */
+export const UNFINISHED = 'Unfinished: '
+
+/** In the transaction of the step that finished; a finish that did not hold is written over by the next one. */
+export async function saveAccount(
+  tx: Tx,
+  jobId: string,
+  finish: Finish,
+): Promise<Pick<JobRow, 'request_title'>> {
+  const { title, summary, reasons, requestTitle, references, dropped } = finish
+  const account: TurnAccount = { title, summary, reasons, references, dropped }
+  const atWork = tx
+    .selectFrom('agent_job_prompts')
+    .select((eb) => eb.fn.min('number').as('number'))
+    .where('job_id', '=', jobId)
+    .where('ended_at', 'is', null)
+  await tx
+    .updateTable('agent_job_prompts')
+    .set({ account: JSON.stringify(storable(account)) })
+    .where('job_id', '=', jobId)
+    .where('number', '=', atWork)
+    .execute()
+  const given = requestTitle === undefined ? null : storableText(requestTitle)
+  const whole = await tx
+    .updateTable('agent_jobs')
+    .set({
+      // The pull request has its title by its first turn; a later one changes it by saying so.
+      request_title: sql`CASE WHEN ${given}::text IS NOT NULL THEN ${given}
+        WHEN pushed_commit IS NOT NULL AND request_title IS NOT NULL
+          AND NOT starts_with(request_title, ${UNFINISHED}) THEN request_title
+        ELSE ${storableText(title)} END`,
+    })
+    .where('id', '=', jobId)
+    .returning('request_title')
+    .executeTakeFirstOrThrow()
+  await saveAnswers(tx, jobId, finish)
+  for (const [id, text] of Object.entries(finish.replies ?? {}))
+    await tx
+      .updateTable('agent_job_comments')
+      .set({ answer: storableText(text) })
+      .where('job_id', '=', jobId)
+      .where('comment_id', '=', id)
+      .where('number', '=', atWork)
+      .execute()
+  return whole
+}
+
+/**
+ * An agent that does not say what its change answers is taken at what it did: an entry is answered by a change of the
+ * very page that it is about.
+ */
+async function saveAnswers(tx: Tx, jobId: string, finish: Finish): Promise<void> {
+  const links = await tx
+    .selectFrom('agent_job_feedback as link')
+    .innerJoin('agent_jobs as job', 'job.id', 'link.job_id')
+    .innerJoin('feedback as entry', 'entry.id', 'link.feedback_id')
+    .select(['link.feedback_id', 'link.answer', 'entry.path', 'job.pull_request_state'])
+    .where('link.job_id', '=', jobId)
+    .execute()
+  const files = new Map(
+    Object.keys(finish.reasons).flatMap((file) =>
+      isPageFile(file) ? [[routeOfFile(file), file] as const] : [],
+    ),
+  )
+  for (const { feedback_id: id, answer, path, pull_request_state: state } of links) {
+    const file = files.get(routeOfAddress(path))
+    const inferred = file === undefined ? null : `Answered by “${finish.title}” in ${file}`
+    const said = finish.answers === undefined ? inferred : (finish.answers[id] ?? null)
+    // What is out at the forge stays answered by that.
+    const next = said ?? (state === 'open' ? answer : null)
+    if (next === answer) continue
+    await tx
+      .updateTable('agent_job_feedback')
+      .set({ answer: next === null ? null : storableText(next), given_back_at: null })
+      .where('job_id', '=', jobId)
+      .where('feedback_id', '=', id)
+      .execute()
+  }
+}
+
+/** Entries name their page by path or by address. */
+function routeOfAddress(path: string): string {
+  const { pathname } = URL.parse(path, 'https://site.invalid') ?? { pathname: path }
+  return pathname.replace(/(?<=.)\/$/, '')
+}
+
+/** Of a pull request as a whole. */
+export interface WholeAccount {
+  title: string
+  /** One of each turn, oldest first. */
+  summaries: string[]
+  /** Each file's, of all turns that changed it. */
+  reasons: Record<string, string>
+  prompts: string[]
+  feedback: { entry: FeedbackEntry; answer: string | null }[]
+  questions: AskedQuestion[]
+  /** Code that the docs rest on now, as every turn named it. */
+  references: CodeReference[]
+  /** What was named and not found there. */
+  dropped: string[]
+}
+
+type AccountJob = Pick<JobRow, 'id' | 'title' | 'summary' | 'reasons' | 'request_title' | 'first_prompt'>
+
+/** Of the prompts since the pull request began, up to `last`. */
+export async function wholeAccount(
+  queries: Queries,
+  job: AccountJob,
+  last = Number.MAX_SAFE_INTEGER,
+): Promise<WholeAccount> {
+  const rows = await queries
+    .selectFrom('agent_job_prompts')
+    .select(['number', 'prompt', 'feedback', 'questions', 'account', 'ended_at'])
+    .where('job_id', '=', job.id)
+    .where('number', '<=', Math.min(last, 2 ** 31 - 1))
+    .orderBy('number')
+    .execute()
+  const links = await queries
+    .selectFrom('agent_job_feedback')
+    .select(['feedback_id', 'answer'])
+    .where('job_id', '=', job.id)
+    .execute()
+  const answers = new Map(links.map(({ feedback_id, answer }) => [feedback_id, answer]))
+  const turns = rows.filter(({ number }) => number >= job.first_prompt)
+  const accounts = turns.flatMap(({ account }) => account ?? [])
+  return {
+    title: job.request_title ?? job.title ?? '',
+    summaries: accounts.length > 0 ? accounts.map(({ summary }) => summary) : [job.summary ?? ''],
+    reasons: accounts.length > 0 ? joinReasons(accounts) : job.reasons,
+    prompts: rows.map(({ prompt }) => prompt),
+    feedback: rows
+      .flatMap(({ feedback }): FeedbackEntry[] => feedback)
+      .map((entry) => ({ entry, answer: answers.get(entry.id) ?? null })),
+    questions: rows.flatMap(({ questions }): AskedQuestion[] => questions),
+    references: joinReferences(accounts.flatMap(({ references = [] }) => references)),
+    dropped: [...new Set(accounts.flatMap(({ dropped = [] }) => dropped))],
+  }
+}
+
+/** The same claim at the same lines once, as the newest turn found it. */
+function joinReferences(all: readonly CodeReference[]): CodeReference[] {
+  const keyOf = ({ claim, repository, path, firstLine, lastLine }: CodeReference) =>
+    JSON.stringify([claim, repository, path, firstLine, lastLine])
+  return [...new Map(all.map((reference) => [keyOf(reference), reference])).values()]
+}
+
+function joinReasons(accounts: readonly TurnAccount[]): Record<string, string> {
+  const byPath = new Map<string, string[]>()
+  for (const { reasons } of accounts)
+    for (const [path, reason] of Object.entries(reasons)) {
+      const known = byPath.get(path) ?? []
+      if (!known.includes(reason)) byPath.set(path, [...known, reason])
+    }
+  return Object.fromEntries([...byPath].map(([path, reasons]) => [path, reasons.join(' ')]))
+}

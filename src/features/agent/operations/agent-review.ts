@@ -1,0 +1,110 @@
+/** What reviewers are shown of a change: its files, and what of them could act on readers. */
+import { type Static, Type } from 'typebox'
+import { Nullable } from '../../../base/api/schema.ts'
+
+export const ReviewedFile = Type.Object(
+  {
+    path: Type.String({ description: 'File below the docs folder.' }),
+    change: Type.Enum(['added', 'modified', 'deleted']),
+    reason: Nullable(Type.String({ description: "Why, in the agent's words." })),
+    before: Nullable(Type.String()),
+    after: Nullable(Type.String()),
+    route: Nullable(Type.String({ description: 'Address of the page that the file is, when it is one.' })),
+    picture: Nullable(
+      Type.Object(
+        { before: Nullable(Type.String()), after: Nullable(Type.String()) },
+        {
+          additionalProperties: false,
+          description:
+            'Addresses of the picture that the file is, when it is one: to be shown as a picture. One that is no drawing has no text.',
+        },
+      ),
+    ),
+  },
+  { additionalProperties: false },
+)
+export type ReviewedFile = Static<typeof ReviewedFile>
+
+/** What a change could do to readers, beyond telling them something else. */
+export const RISK_KINDS = [
+  'script',
+  'frame',
+  'host',
+  'tracker',
+  'analytics',
+  'deletion',
+  'address',
+  'warning',
+  'hidden',
+  'style',
+  'settings',
+  'command',
+  'contact',
+  'machines',
+  'data',
+  'picture',
+] as const
+export type RiskKind = (typeof RISK_KINDS)[number]
+
+export const RiskNote = Type.Object(
+  {
+    kind: Type.Enum([...RISK_KINDS]),
+    path: Type.String({ description: 'File below the docs folder.' }),
+    line: Nullable(Type.Integer({ minimum: 1, description: 'Of the file as it is after the change.' })),
+    what: Type.String({ description: 'What was found, in words.' }),
+  },
+  { additionalProperties: false },
+)
+export type RiskNote = Static<typeof RiskNote>
+
+/** Lines of code that bear out what the docs say: looked up by the server when the agent named them. */
+export const CodeReference = Type.Object(
+  {
+    claim: Type.String({ description: "What the docs say, in the agent's words." }),
+    repository: Type.String({ description: 'Name of the code repository.' }),
+    commit: Type.String({ description: 'At which the lines were found.' }),
+    path: Type.String({ description: 'File below the root of the repository.' }),
+    firstLine: Type.Integer({ minimum: 1 }),
+    lastLine: Type.Integer({ minimum: 1 }),
+    link: Nullable(Type.String({ description: 'The lines at the forge, when it is a known one.' })),
+  },
+  { additionalProperties: false },
+)
+export type CodeReference = Static<typeof CodeReference>
+
+/** What the check of a change looked at beside the site itself. */
+export interface ChangeChecks {
+  /** Null: there was nothing to read. */
+  prose: ProseSaid | null
+  /** Null: the project does not have them asked. */
+  links: AskedAddresses | null
+}
+
+export interface ProseSaid {
+  /** Rules of the docs folder that were applied to changed pages. */
+  rules: number
+  /** Rules, and parts of rules, that could not be. */
+  undone: readonly string[]
+  /** Names whose spelling was looked at. */
+  names: number
+  /** Whether all changed pages were read to their end. */
+  isWhole: boolean
+}
+
+/** Of another site, where a change brings it. */
+export interface NewAddress {
+  url: string
+  file: string
+  line: number
+}
+
+export interface AskedAddresses {
+  /** Answered with a page. */
+  good: number
+  /** The other site says that there is nothing. */
+  dead: readonly (NewAddress & { status: number })[]
+  /** Nobody knows: what came instead of an answer, in words. */
+  unsure: readonly { url: string; why: string }[]
+  /** Beyond what is asked at once. */
+  left: number
+}

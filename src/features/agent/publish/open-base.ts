@@ -1,0 +1,195 @@
+/**
+ * The commit that a turn's changes lie on, and the files of it. Fixed once in a turn:
+ *
+ *   the pull request is open     the tip of its branch, with what came into the target since taken in
+ *   it was merged or closed      the tip of the target: what comes next is another branch and pull request
+ *   there is none yet            the tip of the target
+ *
+ * What is kept of a turn that was stopped, or whose branch was moved by others, is carried from the commit that it lay
+ * on; where both contradict each other the model is shown both.
+ */
+
+import { PermanentError } from '../../../base/errors/permanent-error.ts'
+import type { FileTree } from '../../../base/files/file-tree.ts'
+import { GitError } from '../../../git/git-error.ts'
+import type { ProjectRepository } from '../../../git/project-repository.ts'
+import type { MergeOnto } from '../../../git/push/merge-onto.ts'
+import type { Held } from '../../../queue/held-rows.ts'
+import type { Bench } from '../check/benches.ts'
+import { committed } from '../review/change-content.ts'
+import { patiently, type Run } from '../run.ts'
+import { addEvents, type JobRow, jobEvent, updateHeld } from '../store.ts'
+import { layKept, loadTurn, type Prompt, untakenPrompts } from '../turn-store.ts'
+import { type CarriedChanges, carryChanges, readChanges } from './carry-changes.ts'
+import { findOtherChanges, tellOthers } from './other-changes.ts'
+import { seeRequest } from './pull-requests.ts'
+import { tellConflicts } from './tell-conflicts.ts'
+import { tellKept } from './tell-kept.ts'
+import { openWorkspace } from './workspace.ts'
+
+type Outside = Pick<Run, 'deps' | 'held' | 'log' | 'clock' | 'repository' | 'signal'>
+
+/** The caller disposes the bench, which has the files. */
+export async function openBase(
+  outside: Outside,
+  { held, job, prompt }: { held: Held; job: JobRow; prompt: Prompt },
+): Promise<{ job: JobRow; bench: Bench }> {
+  const { repository, signal } = outside
+  const fromRepository = <T>(work: () => Promise<T>) => patiently(outside, 'the repository', work, signal)
+  if (job.merged_commit !== null)
+    await fromRepository(() => repository.mergeOnto(mergeOf(outside, job), signal))
+  if (job.base_commit !== null) return { job, bench: await openBench(outside, job, job.base_commit) }
+
+  const seen = await patiently(outside, 'the forge', () => seeRequest(outside.deps, job, signal), signal)
+  const found = await fromRepository(() => findBase(outside, seen))
+  await using opening = new AsyncDisposableStack()
+  const bench = opening.use(await openBench(outside, seen, found.commit))
+  const kept = await carryKept(outside, seen, found.commit, bench.base)
+  const row = await fixBase(outside, { held, job: seen, prompt }, { ...found, base: bench.base, kept })
+  opening.move()
+  return { job: row, bench }
+}
+
+/** The files are read for all jobs at the commit; this one waits for no longer than its own signal lasts. */
+async function openBench(outside: Outside, job: JobRow, commit: string): Promise<Bench> {
+  const { deps, repository, signal } = outside
+  const { organization_id: organizationId, project_id: projectId } = job
+  const place = { organizationId, projectId, commit, docsFolder: repository.docsFolder }
+  const open = () => deps.benches.open(place, (lasting) => repository.openDocs(commit, lasting))
+  return await patiently(outside, 'the repository', open, signal)
+}
+
+/** Merged or closed: what comes next is another pull request. */
+export function isOver({ pull_request_state: state }: Pick<JobRow, 'pull_request_state'>): boolean {
+  return state === 'merged' || state === 'closed'
+}
+
+/** The commit from which reviewers compare; null: the turn's base itself. */
+export function changeBegins(job: JobRow): string | null {
+  return isOver(job) ? null : (job.merged_commit ?? job.origin_commit)
+}
+
+interface FoundBase {
+  commit: string
+  /** The branch that the change is meant for, and its tip. */
+  target: { branch: string; commit: string }
+  /** Of the job's own branch; null when it was never pushed, or takes no more. */
+  tip: string | null
+  /** What came into the target since is part of `commit`. */
+  merge: { base: string; theirs: string; conflicts: string[] } | null
+  /** Why it is not, although something came. */
+  unmerged: string | null
+}
+
+/** The branch is looked for, not remembered: a turn may have been stopped between its push and the record of it. */
+async function findBase(outside: Outside, job: JobRow): Promise<FoundBase> {
+  const { repository, signal } = outside
+  const target = await repository.fetchTarget(signal)
+  const tip = job.branch === null || isOver(job) ? null : await branchTip(job.branch, job, repository, signal)
+  const alone = { target, tip, merge: null, unmerged: null }
+  if (tip === null) return { ...alone, commit: target.commit }
+  const begun = job.origin_commit
+  if (begun === null || begun === target.commit) return { ...alone, commit: tip }
+  try {
+    const taken = { ...job, pushed_commit: tip, merge_base: begun, merged_commit: target.commit }
+    const { commit, conflicts, hasMarks } = await repository.mergeOnto(mergeOf(outside, taken), signal)
+    if (hasMarks) return { ...alone, commit, merge: { base: begun, theirs: target.commit, conflicts } }
+    return { ...alone, commit: tip, unmerged: `Both sides have changed ${conflicts.join(', ')}.` }
+  } catch (error) {
+    if (!(error instanceof GitError || error instanceof PermanentError)) throw error
+    if (error instanceof GitError && error.isTemporary) throw error
+    return { ...alone, commit: tip, unmerged: error.message }
+  }
+}
+
+/** The same for the same row, wherever the job goes on. */
+function mergeOf({ deps }: Outside, job: JobRow): MergeOnto {
+  const [base, ours, theirs] = [job.merge_base ?? '', job.pushed_commit ?? '', job.merged_commit ?? '']
+  const message = `Take in what came into ${job.ref}\n\nOctavo-Job: ${job.id}\n`
+  const at = job.turn_started_at ?? job.created_at
+  return { base, ours, theirs, parents: [ours, theirs], message, author: deps.author, at }
+}
+
+/** Whoever reviews may have pushed to it as well: what they did is kept. Null when it was never pushed. */
+async function branchTip(
+  branch: string,
+  job: JobRow,
+  repository: ProjectRepository,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const tip = await repository.fetchBranch(branch, signal)
+  if (tip === null && job.pull_request_state !== null)
+    throw new PermanentError(
+      'branch_gone',
+      `The branch ${branch} of this job was deleted in the meantime. Make a new job.`,
+    )
+  return tip
+}
+
+async function carryKept(
+  outside: Outside,
+  job: JobRow,
+  commit: string,
+  base: FileTree,
+): Promise<CarriedChanges> {
+  const { deps, held, repository, signal } = outside
+  const { changes } = await loadTurn(deps.database.queries, held.id)
+  const from = job.kept_commit
+  if (from === null) return { changes: new Map(), lost: [], conflicts: [] }
+  if (from === commit) return { changes: new Map(changes), lost: [], conflicts: [] }
+  const written = { message: 'kept', author: deps.author, at: job.turn_started_at ?? job.created_at }
+  const theirs = await repository.writeCommit(
+    { ...written, parent: from, changes: committed(changes) },
+    signal,
+  )
+  const onto = { ...written, base: from, ours: commit, theirs, parents: [commit] }
+  const merged = await repository.mergeOnto(onto, signal)
+  if (merged.hasMarks) {
+    const carried = await readChanges(repository, { from: commit, to: merged.commit }, signal)
+    return { changes: carried, lost: [], conflicts: merged.conflicts }
+  }
+  await using before = await openBench(outside, job, from)
+  return { ...(await carryChanges(before.base, base, changes)), conflicts: [] }
+}
+
+async function fixBase(
+  { deps: { database } }: Outside,
+  { held, job, prompt }: { held: Held; job: JobRow; prompt: Prompt },
+  { commit, target, tip, merge, unmerged, base, kept }: FoundBase & { base: FileTree; kept: CarriedChanges },
+): Promise<JobRow> {
+  const conflicts = [...new Set([...(merge?.conflicts ?? []), ...kept.conflicts])].sort()
+  const branch = isOver(job)
+    ? {}
+    : { pushed_commit: tip, origin_commit: (tip === null ? null : job.origin_commit) ?? target.commit }
+  return await database.transaction(async (tx) => {
+    const row = await updateHeld(tx, held, {
+      ...branch,
+      ref: target.branch,
+      base_commit: commit,
+      kept_commit: null,
+      merged_commit: merge?.theirs ?? null,
+      merge_base: merge?.base ?? null,
+      conflicts: JSON.stringify(conflicts),
+      // What was finished before others moved the branch is finished still, unless it meets theirs.
+      ...(conflicts.length > 0 && { finished_at: null }),
+    })
+    const kind = job.finished_at !== null && conflicts.length === 0 ? 'moved' : 'told'
+    const texts = [
+      kind === 'moved'
+        ? null
+        : tellKept({
+            stopped: job.stopped,
+            files: openWorkspace(base, kept.changes).changedFiles(),
+            lost: kept.lost,
+            others: tellOthers(await findOtherChanges(tx, job)),
+            waiting: await untakenPrompts(tx, held.id, prompt.number),
+          }),
+      tellConflicts({ target: target.branch, conflicts, isOver: isOver(job), past: job, unmerged }),
+    ].filter((text) => text !== null)
+    const message =
+      kind === 'moved' || texts.length === 0 ? null : ({ role: 'user', text: texts.join('\n\n') } as const)
+    await layKept(tx, held, prompt, { changes: kept.changes, message })
+    await addEvents(tx, held.id, [jobEvent(row)])
+    return row
+  })
+}

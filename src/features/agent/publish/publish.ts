@@ -1,0 +1,343 @@
+/**
+ * From a checked change to a recorded pull request. Each part has a name of its own in the world outside and is looked
+ * for before it is made: the commit is the same in every attempt, the branch is pushed only from where it was, the pull
+ * request is found by its branch.
+ */
+import { sql } from 'kysely'
+import { storable } from '../../../base/text/storable.ts'
+import { ForgeError, type PullRequest } from '../../../git/forges/forge.ts'
+import { GitError } from '../../../git/git-error.ts'
+import { RowLostError } from '../../../queue/lease.ts'
+import { settleFeedback } from '../job-feedback.ts'
+import { wholeAccount } from '../loop/turn-account.ts'
+import { committed } from '../review/change-content.ts'
+import { reviewLink } from '../review/review-token.ts'
+import { patiently, type Run, write } from '../run.ts'
+import {
+  addEvents,
+  completeJob,
+  type JobRow,
+  type JobValues,
+  jobEvent,
+  jobRows,
+  updateHeld,
+} from '../store.ts'
+import { endPrompt, shortened } from '../turn-store.ts'
+import { changeBegins, isOver } from './open-base.ts'
+import { findOtherChanges, meeting } from './other-changes.ts'
+import { seeRequest } from './pull-requests.ts'
+import { commitMessage, placedBody, type RequestText, requestBody, requestTitle } from './request-text.ts'
+import { openWholeChange, readBegun } from './whole-change.ts'
+import type { FileChange } from './workspace.ts'
+
+/** Seconds until the pull request is looked at for the first time. */
+const FIRST_LOOK_SECONDS = 30
+
+/** Characters of what the forge did not take. */
+const MAX_NOTICE = 1500
+
+/** `moved`: others were faster at the branch or the pull request, and the change is to be brought onto what they made. */
+export type Published = 'ended' | 'next' | 'moved'
+
+/** `next`: another prompt waits. Rejects with GitError or ForgeError when the world refuses. */
+export async function publish(run: Run): Promise<Published> {
+  const isMerge = run.workspace.changes.size === 0
+  if (isMerge && (run.job.merged_commit === null || isOver(run.job)) && !endsDraft(run.job))
+    return await ended(run, {})
+  const { pull_request_state: before } = run.job
+  run.job = await run.timed('forge', () => seeNow(run))
+  if (run.job.pull_request_state !== before) return await moveOn(run)
+  const text = await requestText(run)
+  const commit = isMerge ? (run.job.base_commit ?? '') : await run.timed('commit', () => commitChange(run))
+  if (!(await run.timed('push', () => pushBranch(run, commit)))) return await moveOn(run)
+  const request = await run.timed('forge', () => requestWithExtras(run, text))
+  if (request.state !== 'open' && before === 'open') {
+    await seeNow(run)
+    return await moveOn(run)
+  }
+  return await run.timed('record', () => record(run, commit, request))
+}
+
+async function seeNow(run: Run): Promise<JobRow> {
+  return await patiently(run, 'the forge', () => seeRequest(run.deps, run.job, run.signal), run.signal)
+}
+
+async function requestWithExtras(run: Run, text: RequestText): Promise<PullRequest> {
+  const request = await openRequest(run, text)
+  await addExtras(run, request)
+  return request
+}
+
+/** The change stays, with the commit that it lies on: the turn is opened anew, on top of what others made. */
+async function moveOn(run: Run): Promise<Published> {
+  await write(run, async (tx) => {
+    const row = await updateHeld(tx, run.held, {
+      phase: 'work',
+      kept_commit: sql<string | null>`base_commit`,
+      base_commit: null,
+    })
+    await addEvents(tx, run.held.id, [jobEvent(row)])
+    return row
+  })
+  return 'moved'
+}
+
+async function ended(run: Run, values: JobValues): Promise<Published> {
+  return (await endTurn(run, values)) ? 'next' : 'ended'
+}
+
+/** The turn ends without anything to publish. */
+export async function endTurn(
+  run: Pick<Run, 'deps' | 'held' | 'prompt'>,
+  values: JobValues,
+): Promise<boolean> {
+  let hasNext = false
+  await run.deps.database.transaction(async (tx) => {
+    // First the row, whose lock keeps messages from coming in between.
+    const row = await updateHeld(tx, run.held, {
+      ...values,
+      phase: 'work',
+      finished_at: null,
+      base_commit: null,
+      stopped: sql<string | null>`unfinished`,
+      // Its answers are due at the forge.
+      ...(run.prompt.comments.length > 0 && { look_at: sql<Date>`clock_timestamp()` }),
+    })
+    await tx.deleteFrom('agent_job_changes').where('job_id', '=', run.held.id).execute()
+    hasNext = await endPrompt(tx, run.held.id, run.prompt.number)
+    if (hasNext) await addEvents(tx, run.held.id, [jobEvent(row)])
+    else await settleFeedback(run.deps.feedback, tx, await completeJob(tx, run.held))
+  })
+  return hasNext
+}
+
+async function requestText(run: Run): Promise<RequestText> {
+  const { job, deps, model, repository, workspace, signal } = run
+  const changes = await wholeChanges(repository, job, workspace, signal)
+  return {
+    jobId: job.id,
+    model: model.name,
+    account: await wholeAccount(deps.database.queries, job, run.prompt.number),
+    changes,
+    risks: job.risks ?? [],
+    isAllRisk: job.is_all_risk,
+    unfinished: job.unfinished,
+    checks: job.checks,
+    past: job.past_requests,
+    meets: meeting(
+      await findOtherChanges(deps.database.queries, job),
+      new Set(changes.map(({ path }) => path)),
+    ),
+    jobLink: `${deps.publicUrl()}/p/${job.project_id}/agent/${job.id}`,
+    previewLink: reviewLink(deps, job),
+  }
+}
+
+/** Of all turns: what the branch has by now, and what this turn changes on top of it. */
+async function wholeChanges(
+  repository: Run['repository'],
+  job: JobRow,
+  workspace: Run['workspace'],
+  signal: AbortSignal,
+): Promise<FileChange[]> {
+  const from = changeBegins(job)
+  const to = job.base_commit ?? ''
+  const begun = await readBegun(repository, { from, to }, signal)
+  return openWholeChange(workspace, begun).changedFiles()
+}
+
+/** Where both sides were in conflict, the merge of the two is this commit: none with marks in it is ever pushed. */
+async function commitChange(run: Run): Promise<string> {
+  const { job, repository, workspace, deps } = run
+  if (job.base_commit === null || job.finished_at === null) throw new Error('there is nothing to commit on')
+  return await repository.writeCommit(
+    {
+      parent: job.base_commit,
+      ...(job.merged_commit !== null &&
+        job.pushed_commit !== null && { parents: [job.pushed_commit, job.merged_commit] }),
+      changes: committed(workspace.changes),
+      message: commitMessage({ jobId: job.id, title: job.title ?? '', summary: job.summary ?? '' }),
+      author: deps.author,
+      at: job.finished_at,
+    },
+    run.signal,
+  )
+}
+
+/**
+ * False when somebody else has moved the branch. A push that is on its way is not called back: it could arrive without
+ * anybody knowing.
+ */
+async function pushBranch(run: Run, commit: string): Promise<boolean> {
+  const { repository, signal, serverSignal } = run
+  const { branch, expected } = branchOf(run)
+  const push = async () => {
+    await requireHeld(run)
+    await repository.pushBranch({ branch, commit, expected }, serverSignal)
+  }
+  try {
+    await patiently(run, 'the repository', push, signal)
+    return true
+  } catch (error) {
+    if (error instanceof GitError && error.reason === 'branch_moved') return false
+    throw error
+  }
+}
+
+/** Where the branch stands before this push: nowhere in the first turn. */
+function branchOf({ job }: Run): { branch: string; expected: string | null } {
+  if (job.branch === null) throw new Error('the change has no branch')
+  return { branch: job.branch, expected: job.pushed_commit }
+}
+
+/** Nor is a request that is on its way. */
+async function openRequest(run: Run, text: RequestText): Promise<PullRequest> {
+  const { job, forge, signal, serverSignal } = run
+  const branches = { branch: branchOf(run).branch, target: job.ref }
+  return await patiently(
+    run,
+    'the forge',
+    async () => {
+      const found = await forge.findPullRequest(branches, signal)
+      const words = { title: requestTitle(text), body: requestBody(text) }
+      if (found === null) {
+        await requireHeld(run)
+        const isUnfinished = isUnready(job)
+        const isDraft = isUnfinished || run.requests.drafts
+        // One that every request is opened as is a person's to end.
+        await remember(run, words, isUnfinished && !run.requests.drafts)
+        return await forge.createPullRequest({ ...branches, ...words, isDraft }, serverSignal)
+      }
+      if (found.state === 'open') await updateWords(run, found, words)
+      return found
+    },
+    signal,
+  )
+}
+
+/** Once for each pull request, also after a crash between the two. Without them it is a pull request all the same. */
+async function addExtras(run: Run, { id, state }: PullRequest): Promise<void> {
+  const { forge, job, requests, signal } = run
+  const { addToPullRequest } = forge
+  if (job.pull_request_id !== null || state !== 'open' || addToPullRequest === undefined) return
+  if (requests.reviewers.length === 0 && requests.labels.length === 0) return
+  const adding = patiently(run, 'the forge', () => addToPullRequest(id, requests, signal), signal)
+  const faults = await adding.catch((error: unknown) => {
+    if (!(error instanceof ForgeError)) throw error
+    return [`The forge did not take reviewers and labels. ${error.message}`]
+  })
+  if (faults.length === 0) return
+  const text = shortened(faults.join(' '), MAX_NOTICE)
+  await run.deps.database.transaction((tx) =>
+    addEvents(tx, run.held.id, [{ type: 'notice', data: { text } }]),
+  )
+}
+
+/** What people wrote at the forge stays: a title that is not as it was sent, and all around our part of the body. */
+async function updateWords(
+  run: Run,
+  found: PullRequest,
+  words: { title: string; body: string },
+): Promise<void> {
+  const { job, forge, signal } = run
+  const { title = '', body = '' } = found.text ?? {}
+  const isTheirs = job.sent_title !== null && !isSameTitle(title, job.sent_title)
+  const isReady = job.made_draft && !isUnready(job)
+  const before = isReady ? '' : draftTitle(title)
+  const next = {
+    title: before + (isTheirs ? title.replace(DRAFT, '') : words.title),
+    body: placedBody(body, words.body),
+  }
+  await forge.updatePullRequest(found.id, next, signal)
+  if (isReady) await endDraft(run, found.id)
+  if (!isTheirs || isReady)
+    await remember(
+      run,
+      isTheirs ? { ...words, title: job.sent_title ?? '' } : words,
+      job.made_draft && !isReady,
+    )
+}
+
+/** A turn that changes nothing may still say that the draft of the one before is done. */
+function endsDraft(job: JobRow): boolean {
+  return job.made_draft && job.pull_request_state === 'open' && !isUnready(job)
+}
+
+/** Not to be merged as it is: a cap cut it short, or all of it is a risk. */
+function isUnready({ unfinished, is_all_risk }: JobRow): boolean {
+  return unfinished !== null || is_all_risk
+}
+
+/** Whoever reviews can do it as well: a forge that does not let us costs nothing more than that. */
+async function endDraft({ forge, job, log, signal }: Run, id: string): Promise<void> {
+  try {
+    await forge.endDraft?.(id, signal)
+  } catch (error) {
+    if (!(error instanceof ForgeError) || error.isTemporary) throw error
+    log.warn({ jobId: job.id, error: error.message }, 'agent.draft_stays')
+  }
+}
+
+/** Two kinds of forges say in the title that a request is a draft. */
+const DRAFT = /^(?:draft|wip):\s*/i
+
+function isSameTitle(a: string, b: string): boolean {
+  const plain = (title: string) => title.replace(DRAFT, '').replace(/\s+/g, ' ').trim()
+  return plain(a) === plain(b)
+}
+
+function draftTitle(title: string): string {
+  return DRAFT.exec(title)?.[0] ?? ''
+}
+
+/** Before it is sent: what arrives without an answer is known again. */
+async function remember(
+  run: Run,
+  { title, body }: { title: string; body: string },
+  isDraft: boolean,
+): Promise<void> {
+  const values = { sent_title: title, sent_body: body, made_draft: isDraft }
+  await write(run, (tx) => updateHeld(tx, run.held, values))
+}
+
+/** What is done in the world outside is not undone: a job that was cancelled just now does nothing more there. */
+async function requireHeld({ deps, held }: Run): Promise<void> {
+  if (!(await jobRows.isHeld(deps.database.queries, held)))
+    throw new RowLostError('the job was cancelled or taken over')
+}
+
+async function record(run: Run, commit: string, request: PullRequest): Promise<Published> {
+  const { job, repository } = run
+  const origin = changeBegins(job)
+  const files = await repository.changedFiles(origin ?? commit, commit, run.signal)
+  const outcome = await ended(run, {
+    pushed_commit: commit,
+    origin_commit: origin,
+    merged_commit: null,
+    merge_base: null,
+    files_changed: files.length,
+    published_files: JSON.stringify(storable(files.map(({ path }) => path))),
+    ...requestValues(job, { ...request, state: 'open' }),
+  })
+  // An earlier attempt had made it, and somebody has decided since.
+  if (request.state !== 'open') {
+    const { queries } = run.deps.database
+    const row = await queries
+      .selectFrom('agent_jobs')
+      .selectAll()
+      .where('id', '=', job.id)
+      .executeTakeFirstOrThrow()
+    await seeRequest(run.deps, row, run.signal)
+  }
+  return outcome
+}
+
+export function requestValues(job: JobRow, { id, link, state }: PullRequest): JobValues {
+  return {
+    pull_request_id: id,
+    pull_request_link: job.pull_request_link ?? link,
+    current_link: link,
+    pull_request_state: state,
+    look_at: sql<Date>`clock_timestamp() + make_interval(secs => ${FIRST_LOOK_SECONDS})`,
+  }
+}

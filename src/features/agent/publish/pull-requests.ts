@@ -1,0 +1,183 @@
+/** What becomes of open pull requests: looked at from time to time, until they are merged or closed. */
+import { sql } from 'kysely'
+import { repeat } from '../../../base/repeat.ts'
+import { recordAudit, SYSTEM_ACTOR } from '../../../database/audit.ts'
+import type { Tx } from '../../../database/database.ts'
+import type { Forge } from '../../../git/forges/forge.ts'
+import { openProjectRepository } from '../../../git/project-repository.ts'
+import { PROJECT_SOURCE, type ProjectSourceDeps, type ProjectSourceRow } from '../../../git/project-source.ts'
+import { resolveAnswered, settleLeftFeedback } from '../job-feedback.ts'
+import type { FeedbackDesk } from '../loop/feedback-desk.ts'
+import type { PullRequestState } from '../operations/agent.ts'
+import { followReview, type ReviewDeps } from '../review/review-turn.ts'
+import { addEvents, type JobRow, jobEvent } from '../store.ts'
+
+export interface PullRequestDeps extends ReviewDeps {
+  git: ProjectSourceDeps
+  /** With what the project's organization may show there. */
+  openForge: (row: ProjectSourceRow) => Promise<Forge>
+  feedback: FeedbackDesk
+  /** In the transaction that records a merge: the site is published anew. */
+  onMerged: (tx: Tx, project: { organizationId: string; projectId: string }) => Promise<void>
+  /** After each look that came through. */
+  onLook?: () => void
+}
+
+const LOOK_EVERY_MS = 5000
+const AT_ONCE = 10
+/** Seconds to the next look: a tenth of the request's age, within these. */
+const SOONEST_LOOK = 30
+const LATEST_LOOK = 900
+
+/** Looks at what is due, again and again, until it is disposed. Several nodes share the work. */
+export function watchPullRequests(deps: PullRequestDeps): AsyncDisposable {
+  return repeat({
+    async work(signal) {
+      await lookAtDueRequests(deps, signal)
+      await settleLeftFeedback(deps.feedback, deps.database)
+    },
+    everyMs: LOOK_EVERY_MS,
+    onFailure: (error) => deps.log.warn({ error: error.message }, 'agent.watch_failed'),
+    ...(deps.onLook === undefined ? {} : { onRound: deps.onLook }),
+  })
+}
+
+/** At the open requests of a project, at the next round instead of in their own time. */
+export async function lookSoon(tx: Tx, projectId: string): Promise<void> {
+  await tx
+    .updateTable('agent_jobs')
+    .set({ look_at: sql<Date>`clock_timestamp()` })
+    .where('project_id', '=', projectId)
+    .where('pull_request_state', '=', 'open')
+    .execute()
+}
+
+export async function lookAtDueRequests(deps: PullRequestDeps, signal: AbortSignal): Promise<void> {
+  for (const job of await takeDue(deps)) {
+    try {
+      const { state, forge } = await askRequest(deps, job, signal)
+      if (state !== 'open') await deps.database.transaction((tx) => decideAtForge(deps, tx, job, state))
+      else if (forge !== null) await followReview(deps, job, forge, signal)
+    } catch (error) {
+      signal.throwIfAborted()
+      deps.log.info({ jobId: job.id, error: (error as Error).message }, 'agent.look_failed')
+    }
+  }
+}
+
+type AskDeps = Pick<PullRequestDeps, 'database' | 'git' | 'openForge'>
+
+/**
+ * Asks where the job's pull request stands, and records it when it was merged or closed. Nothing is pushed to a branch of
+ * which the forge was not asked before.
+ */
+export async function seeRequest(
+  deps: AskDeps & Pick<PullRequestDeps, 'feedback' | 'onMerged'>,
+  job: JobRow,
+  signal: AbortSignal,
+): Promise<JobRow> {
+  if (job.pull_request_state !== 'open') return job
+  const { state } = await askRequest(deps, job, signal)
+  if (state === 'open') return job
+  return await deps.database.transaction(async (tx) => {
+    await decideAtForge(deps, tx, job, state)
+    return await tx.selectFrom('agent_jobs').selectAll().where('id', '=', job.id).executeTakeFirstOrThrow()
+  })
+}
+
+async function decideAtForge(
+  deps: Pick<PullRequestDeps, 'feedback' | 'onMerged'>,
+  tx: Tx,
+  job: JobRow,
+  state: Exclude<PullRequestState, 'open'>,
+): Promise<void> {
+  const decided = await decide(deps, tx, job, state, 'the forge')
+  if (decided === null) return
+  await recordAudit(tx, {
+    organizationId: job.organization_id,
+    actor: SYSTEM_ACTOR,
+    action: state === 'merged' ? 'agent_job.merged' : 'agent_job.closed',
+    subject: job.id,
+    details: { projectId: job.project_id, prLink: job.current_link ?? job.pull_request_link },
+  })
+}
+
+/** Their next look is set first: a forge that is away is not asked again at once, and no other node asks the same. */
+async function takeDue({ database }: PullRequestDeps): Promise<JobRow[]> {
+  return await database.queries
+    .updateTable('agent_jobs')
+    .set({
+      look_at: sql<Date>`clock_timestamp() + make_interval(secs => least(${LATEST_LOOK}, greatest(${SOONEST_LOOK},
+        extract(epoch from clock_timestamp() - updated_at) / 10)))`,
+    })
+    .where('id', 'in', (query) =>
+      query
+        .selectFrom('agent_jobs')
+        .select('id')
+        .where('pull_request_state', '=', 'open')
+        .where('look_at', '<=', sql<Date>`clock_timestamp()`)
+        .where('project_id', 'in', (of) =>
+          of.selectFrom('projects').select('id').where('archived_at', 'is', null),
+        )
+        .orderBy('look_at')
+        .limit(AT_ONCE)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .returningAll()
+    .execute()
+}
+
+/** The forge is null where there is none. */
+async function askRequest(
+  deps: AskDeps,
+  job: JobRow,
+  signal: AbortSignal,
+): Promise<{ state: PullRequestState; forge: Forge | null }> {
+  const source = await deps.database.queries
+    .selectFrom('projects')
+    .select(PROJECT_SOURCE)
+    .where('id', '=', job.project_id)
+    .executeTakeFirstOrThrow()
+  const repository = openProjectRepository(deps.git, source)
+  const branch = job.branch ?? ''
+  if (repository.isLocal) {
+    const at = { branch, commit: job.pushed_commit ?? '', target: job.ref }
+    return { state: await repository.stateOf(at, signal), forge: null }
+  }
+  const forge = await deps.openForge(source)
+  const found = await forge.findPullRequest({ branch, target: job.ref }, signal)
+  return { state: found?.state ?? 'closed', forge }
+}
+
+/**
+ * `open → merged | closed`, once. A merge resolves the feedback that the job answers and publishes the site anew; a
+ * closed one leaves the feedback in progress, for a person to decide. `by` names who decided.
+ */
+export async function decide(
+  deps: Pick<PullRequestDeps, 'feedback' | 'onMerged'>,
+  tx: Tx,
+  job: Pick<JobRow, 'id' | 'project_id' | 'organization_id'>,
+  state: Exclude<PullRequestState, 'open'>,
+  by: string,
+): Promise<JobRow | null> {
+  const row = await tx
+    .updateTable('agent_jobs')
+    .set({
+      pull_request_state: state,
+      look_at: null,
+      updated_at: sql`clock_timestamp()`,
+      ...(state === 'merged' && { merged_at: sql<Date>`clock_timestamp()` }),
+    })
+    .where('id', '=', job.id)
+    .where('pull_request_state', '=', 'open')
+    .returningAll()
+    .executeTakeFirst()
+  if (row === undefined) return null
+  await addEvents(tx, row.id, [jobEvent(row)])
+  if (state === 'merged') {
+    await resolveAnswered(deps.feedback, tx, row, by)
+    await deps.onMerged(tx, { organizationId: job.organization_id, projectId: job.project_id })
+  }
+  return row
+}

@@ -1,0 +1,234 @@
+/** Commit message and pull request text. What people, readers and models wrote is quoted so that it can call nobody. */
+
+import { storableText } from '../../../base/text/storable.ts'
+import type { AskedQuestion } from '../../assistant/operations/assistant.ts'
+import { commitLine, mutedLine, mutedText } from '../check/mute-markdown.ts'
+import { checksText } from '../check/tell-checks.ts'
+import type { WholeAccount } from '../loop/turn-account.ts'
+import type { PastRequest } from '../operations/agent.ts'
+import type { ChangeChecks, CodeReference, RiskNote } from '../operations/agent-review.ts'
+import { shortened } from '../turn-store.ts'
+import { maskPersonal } from './mask-personal.ts'
+import type { OtherChange } from './other-changes.ts'
+import type { FileChange } from './workspace.ts'
+
+const MAX_SUBJECT = 72
+const MAX_TITLE = 100
+const MAX_PROMPT = 4000
+const MAX_QUOTE = 300
+const MAX_FILES = 200
+const MAX_RISKS = 40
+const MAX_REFERENCES = 60
+/** Characters of our part: forges take 65,000, and people write beside it. */
+const MAX_PART = 50_000
+
+export interface RequestText {
+  jobId: string
+  model: string
+  /** Of the whole pull request, over all its turns. */
+  account: WholeAccount
+  changes: readonly FileChange[]
+  risks: readonly RiskNote[]
+  /** Every changed file has a risk that weighs. */
+  isAllRisk: boolean
+  /** What is missing; null when the work was done. */
+  unfinished: string | null
+  /** Pull requests of the same job before this one, oldest first. */
+  past: readonly PastRequest[]
+  /** Open changes of other jobs in the same files. */
+  meets: readonly OtherChange[]
+  /** What the check looked at; null when that was not kept. */
+  checks: ChangeChecks | null
+  /** Where the job is shown on the dashboard. */
+  jobLink: string
+  /** Where the changed pages can be seen before and after. */
+  previewLink: string
+}
+
+/** Deterministic. Names no person and closes no issue: those words work in commits as well. */
+export function commitMessage(text: { jobId: string; title: string; summary: string }): string {
+  const subject = shortened(commitLine(maskPersonal(text.title)), MAX_SUBJECT)
+  const body = wrapped(commitLine(maskPersonal(text.summary)), MAX_SUBJECT)
+  const parts = [subject, body, `Octavo-Job: ${text.jobId}`].filter((part) => part !== '')
+  return `${parts.join('\n\n')}\n`
+}
+
+/** One line, without what forges act upon: `@name`, `#12`. */
+export function requestTitle({ account }: Pick<RequestText, 'account'>): string {
+  return shortened(commitLine(maskPersonal(account.title)), MAX_TITLE)
+}
+
+/** The whole text of a new pull request: our part between its marks. */
+export function requestBody(text: RequestText): string {
+  const parts = [
+    ...(text.unfinished === null ? [] : [`**Not finished.**\n\n${quoted(text.unfinished)}`]),
+    ...pastRequests(text),
+    ...riskNotes(text),
+    ...text.account.summaries.filter((summary) => summary.trim() !== '').map((summary) => quoted(summary)),
+    fileTable(text),
+    ...codeReferences(text),
+    ['## Asked for', ...text.account.prompts.map((prompt) => quoted(shortened(prompt, MAX_PROMPT)))].join(
+      '\n\n',
+    ),
+    ...answeredFeedback(text),
+    ...answeredQuestions(text),
+    ...meetingChanges(text),
+    closing(text),
+  ]
+  return `${BEGIN}\n\n${shortened(storableText(parts.join('\n\n')), MAX_PART)}\n\n${END}`
+}
+
+/** Definitions that no link uses: no forge shows them. */
+const BEGIN = '[//]: # (octavo: this part is written anew with each turn; what stands around it stays)'
+const END = '[//]: # (octavo: end of this part)'
+
+/**
+ * What a text at the forge becomes: our part takes the place of our part, and what people wrote around it stays. Where
+ * they took the marks away, the text is theirs.
+ */
+export function placedBody(atForge: string, ours: string): string {
+  const text = atForge.replaceAll('\r\n', '\n')
+  const from = text.indexOf(BEGIN)
+  const to = text.lastIndexOf(END)
+  if (text.trim() === '') return ours
+  if (from === -1 || to < from) return text
+  return text.slice(0, from) + ours + text.slice(to + END.length)
+}
+
+function pastRequests({ past }: RequestText): string[] {
+  return past.slice(-10).map(({ link, state }) => `Goes on from ${plainLink(link)}, which is ${state}.`)
+}
+
+/** An address of a request would close or call nothing here: it is the forge's own, and shows where it leads. */
+function plainLink(link: string): string {
+  return /^https?:\/\/[^\s<>()[\]]+$/.test(link) ? link : 'another change'
+}
+
+function riskNotes({ risks, isAllRisk }: RequestText): string[] {
+  if (risks.length === 0) return []
+  const lines = risks.slice(0, MAX_RISKS).map(({ kind, path, line, what }) => {
+    const place = `${path.replace(/[`|]/g, '')}${line === null ? '' : `:${line}`}`
+    return `- **${kind}** \`${place}\`: ${mutedLine(maskPersonal(what))}`
+  })
+  const left = risks.length - lines.length
+  if (left > 0) lines.push(`- …and ${left} more, on the page of the change`)
+  const second = isAllRisk
+    ? [
+        'All of this change is risk: it needs a second yes. Take it out of draft only when somebody else has looked too.',
+      ]
+    : []
+  return [['## Look at these first', ...second, lines.join('\n')].join('\n\n')]
+}
+
+function fileTable({ changes, account: { reasons } }: RequestText): string {
+  const files = changes.slice(0, MAX_FILES).map(({ path, change }) => {
+    const reason = mutedLine(maskPersonal(reasons[path] ?? ''))
+    return `| \`${path.replace(/[`|]/g, '')}\` | ${change} | ${reason} |`
+  })
+  const left = changes.length - files.length
+  return (
+    ['## Files', '', '| file | change | why |', '|---|---|---|', ...files].join('\n') +
+    (left > 0 ? `\n\n…and ${left} more files.` : '')
+  )
+}
+
+/** As the server found them; what it did not find is said too. */
+function codeReferences({ account: { references, dropped } }: RequestText): string[] {
+  const lines = references.slice(0, MAX_REFERENCES).map((reference) => {
+    const { claim, link } = reference
+    const place = `\`${placeOf(reference).replace(/[`|]/g, '')}\``
+    return `- ${mutedLine(maskPersonal(claim))} ${link === null ? place : `[${place}](${link})`}`
+  })
+  const left = references.length - lines.length
+  if (left > 0) lines.push(`- …and ${left} more`)
+  const parts = lines.length === 0 ? [] : [['## Based on code', '', ...lines].join('\n')]
+  if (dropped.length > 0)
+    parts.push(
+      [
+        `The agent named code that was not found there, so that ${dropped.length === 1 ? 'this rests' : 'these rest'} on nothing that was looked up:`,
+        '',
+        ...dropped.slice(0, MAX_REFERENCES).map((said) => `- ${mutedLine(maskPersonal(said))}`),
+      ].join('\n'),
+    )
+  return parts
+}
+
+/** `api@0123456789ab src/cli.ts L10–L20`. */
+export function placeOf(place: Omit<CodeReference, 'claim' | 'link'>): string {
+  const { repository, commit, path, firstLine, lastLine } = place
+  const lines = firstLine === lastLine ? `L${firstLine}` : `L${firstLine}–L${lastLine}`
+  return `${repository}@${commit.slice(0, 12)} ${path} ${lines}`
+}
+
+function answeredFeedback({ account: { feedback } }: RequestText): string[] {
+  const answered = feedback.filter(({ answer }) => answer !== null)
+  const parts: string[] = []
+  if (answered.length > 0)
+    parts.push(['## Feedback that it answers', '', ...answered.map(feedbackLine)].join('\n'))
+  const left = feedback.length - answered.length
+  if (left > 0)
+    parts.push(
+      `${left} ${left === 1 ? 'entry' : 'entries'} of feedback that came with the task ${left === 1 ? 'is' : 'are'} not answered, and went back to the inbox.`,
+    )
+  return parts
+}
+
+function answeredQuestions({ account: { questions } }: RequestText): string[] {
+  if (questions.length === 0) return []
+  return [['## Questions that it answers', '', ...questions.map(questionLine)].join('\n')]
+}
+
+function meetingChanges({ meets }: RequestText): string[] {
+  if (meets.length === 0) return []
+  return [['## Open changes in the same files', '', ...meets.map(meetingLine)].join('\n')]
+}
+
+function meetingLine({ jobId, title, link, files }: OtherChange): string {
+  const named = files.map((file) => `\`${file.replace(/[`|]/g, '')}\``).join(', ')
+  const where = link === null ? 'at work' : plainLink(link)
+  const called = mutedLine(maskPersonal(shortened(title ?? 'no title yet', MAX_QUOTE)))
+  return `- Agent job \`${jobId}\` (${called}, ${where}): ${named}`
+}
+
+function questionLine({ id, path, question }: AskedQuestion): string {
+  const place = path === null ? '' : ` on \`${maskPersonal(path).replaceAll('`', '')}\``
+  return `- \`${id}\`${place}: “${mutedLine(shortened(maskPersonal(question), MAX_QUOTE))}”`
+}
+
+function feedbackLine({ entry, answer }: WholeAccount['feedback'][number]): string {
+  const said =
+    entry.comment === null ? '' : `: “${mutedLine(shortened(maskPersonal(entry.comment), MAX_QUOTE))}”`
+  const how = answer === null ? '' : ` ${mutedLine(maskPersonal(shortened(answer, MAX_QUOTE * 2)))}`
+  return `- \`${entry.id}\` on \`${maskPersonal(entry.path).replaceAll('`', '')}\`${said}${how}`
+}
+
+function closing({ jobId, model, previewLink, jobLink, unfinished, checks }: RequestText): string {
+  return [
+    '---',
+    `Made by agent job \`${jobId}\` with ${mutedLine(model)}. ${unfinished === null ? checksText(checks) : CUT_SHORT}`,
+    '',
+    `[See the pages before and after](${previewLink}) · [The job](${jobLink})`,
+  ].join('\n')
+}
+
+const CUT_SHORT = 'A limit of the job cut it short: what is missing, and what its check found, stands above.'
+
+/** Whatever is opened in a quotation, such as a block of code, ends with it. */
+function quoted(text: string): string {
+  return mutedText(maskPersonal(text))
+    .split('\n')
+    .map((line) => `> ${line}`)
+    .join('\n')
+}
+
+function wrapped(text: string, width: number): string {
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(' ')) {
+    if (line !== '' && line.length + 1 + word.length > width) {
+      lines.push(line)
+      line = word
+    } else line = line === '' ? word : `${line} ${word}`
+  }
+  return [...lines, line].join('\n')
+}

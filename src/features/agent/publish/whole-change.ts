@@ -1,0 +1,79 @@
+/** The change of a pull request over all its turns: from where it began to the files as they are now. */
+import type { FileTree } from '../../../base/files/file-tree.ts'
+import type { ProjectRepository } from '../../../git/project-repository.ts'
+import { contentIn, MAX_FILE_BYTES } from '../edit/change-files.ts'
+import {
+  type Changes,
+  type Content,
+  isPicture,
+  isSameContent,
+  MAX_PICTURE_BYTES,
+} from '../review/change-content.ts'
+import { type FileChange, openWorkspace, type Workspace } from './workspace.ts'
+
+export interface WholeChange {
+  /** The files as they were before the first turn. */
+  before: FileTree
+  /** Paths sorted by code unit. */
+  changedFiles(): FileChange[]
+}
+
+/** `begun` is the content of what earlier turns have changed, as they were before; null: there was no such file. */
+export function openWholeChange(workspace: Workspace, begun: Changes): WholeChange {
+  if (begun.size === 0) return { before: workspace.base, changedFiles: () => workspace.changedFiles() }
+  const before = openWorkspace(workspace.base, begun).tree
+  return {
+    before,
+    changedFiles() {
+      const paths = new Set([...begun.keys(), ...workspace.changes.keys()])
+      return [...paths]
+        .filter((path) => !isAsBegun(workspace, begun, path))
+        .map((path) => ({ path, change: kindOf(before.files.has(path), workspace.tree.files.has(path)) }))
+        .sort((a, b) => (a.path < b.path ? -1 : 1))
+    },
+  }
+}
+
+function isAsBegun(workspace: Workspace, begun: Changes, path: string): boolean {
+  const was = begun.get(path)
+  if (was === undefined || !workspace.changes.has(path)) return false
+  return isSameContent(was, workspace.changes.get(path))
+}
+
+function kindOf(wasThere: boolean, isThere: boolean): FileChange['change'] {
+  if (!isThere) return 'deleted'
+  return wasThere ? 'modified' : 'added'
+}
+
+/** Files of earlier turns that are looked at, and bytes of them. */
+const MAX_FILES = 2000
+const MAX_BYTES = 32 << 20
+
+/**
+ * What differs between the two commits, as it was at the first. What is neither text nor a picture, or is too large, is left
+ * as it is at the second: it is then the same on both sides.
+ */
+export async function readBegun(
+  repository: Pick<ProjectRepository, 'changedFiles' | 'openDocs'>,
+  { from, to }: { from: string | null; to: string },
+  signal: AbortSignal,
+): Promise<Changes> {
+  const begun = new Map<string, Content | null>()
+  if (from === null || from === to) return begun
+  const files = await repository.changedFiles(from, to, signal)
+  await using tree = await repository.openDocs(from, signal)
+  let room = MAX_BYTES
+  for (const { path, change } of files.slice(0, MAX_FILES)) {
+    const size = tree.files.get(path)?.sizeBytes
+    if (size === undefined) {
+      if (change === 'added') begun.set(path, null)
+      continue
+    }
+    if (size > (isPicture(path) ? MAX_PICTURE_BYTES : MAX_FILE_BYTES)) continue
+    room -= size
+    if (room < 0) continue
+    const content = await contentIn(tree, path)
+    if (content !== null) begun.set(path, content)
+  }
+  return begun
+}

@@ -1,0 +1,118 @@
+/**
+ * The job's working copy: the docs folder at a commit, with the changes on top of it. It lies nowhere on a disk: the
+ * files are read from git's objects, the changes are rows, so that a job goes on anywhere and no program of a
+ * repository can ever run.
+ */
+import type { FileTree } from '../../../base/files/file-tree.ts'
+import { FileMissingError } from '../../../base/files/file-tree.ts'
+import { sha256 } from '../../../base/hash.ts'
+import { bytesOf, type Changes, type Content, sizeOf } from '../review/change-content.ts'
+
+export interface FileChange {
+  path: string
+  change: 'added' | 'modified' | 'deleted'
+}
+
+export interface Workspace {
+  /** As the commit has it. */
+  readonly base: FileTree
+  /** Base and changes together. Follows every change. */
+  readonly tree: FileTree
+  /** What differs from the base, by path below the docs folder; a file that is as it was is not in it. */
+  readonly changes: Changes
+  /** Patterns of the files that may be changed; empty: all that the agent may change. */
+  readonly scope: readonly string[]
+  /** Text of a file; rejects with FileMissingError. */
+  readText(path: string): Promise<string>
+  write(path: string, content: Content): Promise<void>
+  delete(path: string): void
+  /** Takes these changes in place of its own. */
+  restore(changes: Changes): void
+  /** Paths sorted by code unit. */
+  changedFiles(): FileChange[]
+}
+
+/** `saved` are the changes of earlier steps. The caller disposes `base`. */
+export function openWorkspace(base: FileTree, saved: Changes, scope: readonly string[] = []): Workspace {
+  const changes = new Map(saved)
+  let files: FileTree['files'] | null = null
+  const listFiles = () => {
+    files ??= filesOf(base, changes)
+    return files
+  }
+  const tree: FileTree = {
+    get revision() {
+      return `${base.revision}+${sha256(JSON.stringify(stateOf(changes)))}`
+    },
+    get files() {
+      return listFiles()
+    },
+    refused: base.refused,
+    async read(path) {
+      const changed = changes.get(path)
+      if (changed === undefined) return await base.read(path)
+      if (changed === null) throw new FileMissingError(path)
+      return bytesOf(changed)
+    },
+    async [Symbol.asyncDispose]() {},
+  }
+  const put = (path: string, content: Content | null) => {
+    files = null
+    changes.set(path, content)
+  }
+  return {
+    base,
+    tree,
+    changes,
+    scope,
+    async readText(path) {
+      return Buffer.from(await tree.read(path)).toString('utf8')
+    },
+    async write(path, content) {
+      const before = base.files.has(path) ? Buffer.from(await base.read(path)) : null
+      if (before?.equals(bytesOf(content))) {
+        files = null
+        changes.delete(path)
+      } else put(path, content)
+    },
+    delete(path) {
+      if (base.files.has(path)) return put(path, null)
+      files = null
+      changes.delete(path)
+    },
+    restore(wanted) {
+      files = null
+      changes.clear()
+      for (const [path, content] of wanted) changes.set(path, content)
+    },
+    changedFiles: () =>
+      [...changes]
+        .map(([path, content]) => ({ path, change: changeOf(base, path, content) }))
+        .sort((a, b) => (a.path < b.path ? -1 : 1)),
+  }
+}
+
+function changeOf(base: FileTree, path: string, content: Content | null): FileChange['change'] {
+  if (content === null) return 'deleted'
+  return base.files.has(path) ? 'modified' : 'added'
+}
+
+function digestOf(content: Content): string {
+  return typeof content === 'string' ? sha256(content) : content.digest
+}
+
+/** Pictures are told by their digests, which no text is. */
+function stateOf(changes: Changes) {
+  return [...changes]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([path, content]) => [path, typeof content === 'object' ? [content?.digest ?? null] : content])
+}
+
+function filesOf(base: FileTree, changes: Changes): FileTree['files'] {
+  const files = new Map(base.files)
+  for (const [path, content] of changes) {
+    if (content === null) files.delete(path)
+    else files.set(path, { sizeBytes: sizeOf(content), digest: digestOf(content) })
+  }
+  return new Map([...files].sort(([a], [b]) => (a < b ? -1 : 1)))
+}

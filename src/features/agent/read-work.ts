@@ -1,0 +1,145 @@
+/** Agent jobs as the dashboard shows them: who began them, what they cost, how near they are to their caps. */
+import { type SqlBool, sql } from 'kysely'
+import type { CursorCodec } from '../../base/signed-cursor.ts'
+import type { Queries } from '../../database/database.ts'
+import type { AgentWork, AgentWorkDetail, AgentWorkQuery } from '../dashboard/operations/work.ts'
+import type { AgentChoice } from './operations/agent.ts'
+import { placeInQueue } from './read-job.ts'
+import { type AgentSetup, capsFor } from './setup.ts'
+import { canPublishAgain } from './steer-job.ts'
+import { type JobRow, jobRows, toAgentJob } from './store.ts'
+
+/** With ids of people in place of their names, which others know. */
+export interface WorkOf {
+  work: Omit<AgentWork, 'startedBy'>
+  startedBy: string | null
+}
+
+interface ProjectPlace {
+  organizationId: string
+  projectId: string
+}
+
+/** Characters of a prompt that a list shows. */
+const PROMPT_SHOWN = 300
+
+/** Newest first. Throws AppError `not_found`, `invalid_request` for a cursor that is not of this list. */
+export async function listAgentWork(
+  deps: { cursors: CursorCodec },
+  queries: Queries,
+  place: ProjectPlace,
+  query: AgentWorkQuery,
+): Promise<{ jobs: WorkOf[]; nextCursor: string | null; hasMore: boolean }> {
+  const isArchived = query.list === 'archived'
+  const scope = `agent-work:${place.projectId}:${isArchived}`
+  const only = isArchived ? sql<SqlBool>`status = 'archived'` : sql<SqlBool>`status <> 'archived'`
+  const { shown, ...page } = await jobRows.page(deps, queries, { place, scope, query, only })
+  const prompts = await firstPrompts(queries, shown)
+  return { jobs: shown.map((row) => workOf(row, prompts.get(row.id) ?? '')), ...page }
+}
+
+export interface WorkDetailOf extends WorkOf {
+  more: Omit<AgentWorkDetail, 'startedBy' | 'prompts' | keyof WorkOf['work']>
+  prompts: (Omit<AgentWorkDetail['prompts'][number], 'askedBy'> & { askedBy: string | null })[]
+}
+
+/** Throws AppError `not_found`. */
+export async function getAgentWork(
+  deps: { agent: AgentSetup },
+  queries: Queries,
+  place: ProjectPlace,
+  jobId: string,
+): Promise<WorkDetailOf> {
+  const row = await jobRows.get(queries, place, jobId)
+  const agent = await agentChoice(queries, place)
+  const { steps, tokens, minutes, files } = capsFor(deps.agent, agent)
+  const prompts = await queries
+    .selectFrom('agent_job_prompts')
+    .selectAll()
+    .where('job_id', '=', jobId)
+    .orderBy('number')
+    .execute()
+  const turn = {
+    steps: row.steps,
+    tokens: row.turn_tokens,
+    startedAt: iso(row.turn_started_at),
+    workedMs: row.turn_ms,
+  }
+  const shown = workOf(row, prompts[0]?.prompt ?? '')
+  Object.assign(shown.work.job, await placeInQueue(queries, row))
+  return {
+    ...shown,
+    more: {
+      caps: { steps, tokens, minutes, files },
+      turn,
+      canPublish: canPublishAgain(row),
+      feedback: await answeredFeedback(queries, place.projectId, jobId),
+      questions: prompts.flatMap(({ questions }) =>
+        questions.map(({ id, path, question }) => ({ id, path, question })),
+      ),
+    },
+    prompts: prompts.map(({ number, prompt, asked_by, created_at, started_at, ended_at }) => ({
+      number,
+      prompt,
+      askedBy: asked_by,
+      createdAt: created_at.toISOString(),
+      startedAt: iso(started_at),
+      endedAt: iso(ended_at),
+    })),
+  }
+}
+
+function workOf(row: JobRow, prompt: string): WorkOf {
+  return {
+    work: {
+      job: toAgentJob(row),
+      costUsd: row.cost_micros === null ? null : row.cost_micros / 1_000_000,
+      state: row.pull_request_state ?? 'none',
+      prompt: prompt.slice(0, PROMPT_SHOWN),
+    },
+    startedBy: row.started_by,
+  }
+}
+
+async function firstPrompts(queries: Queries, jobs: readonly JobRow[]): Promise<Map<string, string>> {
+  if (jobs.length === 0) return new Map()
+  const rows = await queries
+    .selectFrom('agent_job_prompts')
+    .select(({ fn, val }) => ['job_id', fn<string>('left', ['prompt', val(PROMPT_SHOWN)]).as('prompt')])
+    .where(
+      'job_id',
+      'in',
+      jobs.map(({ id }) => id),
+    )
+    .where('number', '=', 1)
+    .execute()
+  return new Map(rows.map(({ job_id, prompt }) => [job_id, prompt]))
+}
+
+async function answeredFeedback(queries: Queries, projectId: string, jobId: string) {
+  return queries
+    .selectFrom('agent_job_feedback as link')
+    .innerJoin('feedback as entry', 'entry.id', 'link.feedback_id')
+    .select(['entry.id', 'entry.path', 'entry.source', 'entry.status', 'entry.comment'])
+    .where('link.job_id', '=', jobId)
+    .where('entry.project_id', '=', projectId)
+    .orderBy('entry.id', 'desc')
+    .execute()
+}
+
+async function agentChoice(
+  queries: Queries,
+  { organizationId, projectId }: ProjectPlace,
+): Promise<AgentChoice> {
+  const { agent } = await queries
+    .selectFrom('projects')
+    .select('agent')
+    .where('id', '=', projectId)
+    .where('organization_id', '=', organizationId)
+    .executeTakeFirstOrThrow()
+  return agent as AgentChoice
+}
+
+function iso(date: Date | null): string | null {
+  return date?.toISOString() ?? null
+}

@@ -1,0 +1,92 @@
+/**
+ * What an agent job leaves behind goes with time: a job that rests is archived, and of an archived one the conversation,
+ * the events, the working copy and the rendered pages go. The job itself, its prompts and its pull request stay.
+ */
+import { sql } from 'kysely'
+import type { Retention } from '../../base/api/retention.ts'
+import { recordAudit, SYSTEM_ACTOR } from '../../database/audit.ts'
+import type { Database, Queries, Tx } from '../../database/database.ts'
+import { isOlder } from '../../database/retention.ts'
+import { archiveAgentJob } from './steer-job.ts'
+
+const BATCH = 100
+
+interface RestingJob {
+  id: string
+  organization_id: string
+  project_id: string
+}
+
+export async function retireAgentWork(
+  database: Database,
+  retention: Retention,
+  signal: AbortSignal,
+): Promise<void> {
+  const steps = [archiveSome, forgetSome]
+  for (const step of steps) {
+    let done = BATCH
+    while (done === BATCH) {
+      signal.throwIfAborted()
+      done = await step(database, retention)
+    }
+  }
+}
+
+/** `completed | failed → archived`. One whose pull request is open waits for the end of that. */
+async function archiveSome(database: Database, retention: Retention): Promise<number> {
+  return database.transaction(async (tx) => {
+    const { rows } = await sql<RestingJob>`
+      SELECT job.id, job.organization_id, job.project_id
+      FROM agent_jobs AS job JOIN organizations AS organization ON organization.id = job.organization_id
+      WHERE job.status IN ('completed', 'failed') AND job.pull_request_state IS DISTINCT FROM 'open'
+        AND ${isOlder('agentWork', retention, sql`job.updated_at`)}
+      ORDER BY job.id LIMIT ${BATCH} FOR UPDATE OF job SKIP LOCKED`.execute(tx)
+    for (const job of rows) await archive(tx, job)
+    return rows.length
+  })
+}
+
+async function archive(tx: Tx, { id, organization_id, project_id }: RestingJob): Promise<void> {
+  await archiveAgentJob(tx, organization_id, project_id, id)
+  await recordAudit(tx, {
+    organizationId: organization_id,
+    actor: SYSTEM_ACTOR,
+    action: 'agent_job.archived',
+    subject: id,
+    details: { projectId: project_id },
+  })
+}
+
+async function forgetSome(database: Database, retention: Retention): Promise<number> {
+  return database.transaction(async (tx) => {
+    const ids = await oldArchived(tx, retention)
+    if (ids.length === 0) return 0
+    for (const table of [
+      'agent_job_messages',
+      'agent_job_changes',
+      'agent_job_events',
+      'agent_job_comments',
+    ] as const)
+      await tx.deleteFrom(table).where('job_id', 'in', ids).execute()
+    await tx
+      .updateTable('agent_jobs')
+      .set({ before_manifest: null, after_manifest: null })
+      .where('id', 'in', ids)
+      .execute()
+    return ids.length
+  })
+}
+
+/** Those of which something is left. */
+async function oldArchived(queries: Queries, retention: Retention): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    SELECT job.id FROM agent_jobs AS job JOIN organizations AS organization ON organization.id = job.organization_id
+    WHERE job.status = 'archived' AND ${isOlder('agentWork', retention, sql`job.updated_at`)}
+      AND (job.before_manifest IS NOT NULL OR job.after_manifest IS NOT NULL
+        OR EXISTS (SELECT FROM agent_job_messages WHERE job_id = job.id)
+        OR EXISTS (SELECT FROM agent_job_changes WHERE job_id = job.id)
+        OR EXISTS (SELECT FROM agent_job_events WHERE job_id = job.id)
+        OR EXISTS (SELECT FROM agent_job_comments WHERE job_id = job.id))
+    ORDER BY job.id LIMIT ${BATCH} FOR UPDATE OF job SKIP LOCKED`.execute(queries)
+  return rows.map(({ id }) => id)
+}

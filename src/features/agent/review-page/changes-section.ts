@@ -1,0 +1,131 @@
+/** Every changed file: why, and what, line by line. */
+import type { DiffLine, FileDiff } from '../../../base/files/diff-file.ts'
+import type { ReviewedFile } from '../operations/agent-review.ts'
+import { html, type Markup, plainly, when } from './markup.ts'
+import { CHARACTERS_OF_PAGE, LINE_SHOWN, LINES_OF_FILE, LINES_OF_PAGE } from './review-limits.ts'
+import type { ChangedFile } from './review-view.ts'
+
+export function changesSection(files: readonly ChangedFile[]): Markup {
+  if (files.length === 0) return html``
+  let left = LINES_OF_PAGE
+  const room = { characters: CHARACTERS_OF_PAGE }
+  const cards = files.map((changed, index) => {
+    const lines = changed.diff.hunks.reduce((sum, hunk) => sum + hunk.length, 0)
+    const shown = Math.min(lines, LINES_OF_FILE, left)
+    left -= shown
+    const hidden = lines - shown + changed.diff.hidden
+    return fileCard(changed, index, { shown, hidden, room })
+  })
+  return html`<section id="changes" aria-labelledby="changes-title">
+<h2 id="changes-title">Changes</h2>
+${when(files.length > 1, () => fileList(files))}
+${cards}
+</section>`
+}
+
+function fileList(files: readonly ChangedFile[]): Markup {
+  return html`<ol class="file-list">
+${files.map(
+  ({ file, diff }, index) =>
+    html`<li><a class="path" href="#file-${index}">${plainly(file.path)}</a> ${counts(diff)}</li>`,
+)}
+</ol>`
+}
+
+function fileCard(
+  { file, diff }: ChangedFile,
+  index: number,
+  { shown, hidden, room }: { shown: number; hidden: number; room: Room },
+): Markup {
+  return html`<article class="file" id="file-${index}" aria-labelledby="file-name-${index}">
+<header>
+<h3 id="file-name-${index}"><span class="path">${plainly(file.path)}</span></h3>
+<span class="change" data-change="${file.change}">${file.change}</span>
+${counts(diff)}
+</header>
+${when(file.reason !== null, () => html`<p class="reason" dir="auto">${file.reason}</p>`)}
+${when(file.picture !== null, () => pictures(file))}
+${when(diff.hunks.length > 0, () => diffTable(file, diff, shown, room))}
+${when(diff.hunks.length === 0 && file.picture === null, () => html`<p class="empty">The file has no text.</p>`)}
+${when(hidden > 0, () => html`<p class="empty">${plural(hidden, 'further line')} are not shown here; the branch has them.</p>`)}
+</article>`
+}
+
+/** Both sides as pictures: in a picture nothing of what an author wrote runs. */
+function pictures({ path, picture }: ReviewedFile): Markup {
+  const side = (name: string, address: string | null) =>
+    when(
+      address !== null,
+      () =>
+        html`<figure><figcaption>${name}</figcaption><img src="${address}" alt="${name} the change: ${path}" loading="lazy"></figure>`,
+    )
+  return html`<div class="pictures">${side('Before', picture?.before ?? null)}${side('After', picture?.after ?? null)}</div>`
+}
+
+/** What is left for the lines that follow. */
+interface Room {
+  characters: number
+}
+
+function diffTable(file: ReviewedFile, diff: FileDiff, limit: number, room: Room): Markup {
+  const rows: Markup[] = []
+  let end = 0
+  let left = limit
+  for (const hunk of diff.hunks) {
+    if (left === 0) break
+    const first = hunk[0]?.before ?? hunk[0]?.after ?? 1
+    if (first > end + 1) rows.push(gap(first - end - 1))
+    rows.push(...hunk.slice(0, left).map((line) => row(line, room)))
+    left -= Math.min(left, hunk.length)
+    end = hunk.findLast(({ before }) => before !== null)?.before ?? end
+  }
+  return html`<table class="diff">
+<caption class="visually-hidden">Lines of ${plainly(file.path)} that changed</caption>
+<colgroup><col class="number"><col class="number"><col class="sign"><col></colgroup>
+<thead class="visually-hidden"><tr><th scope="col">Before</th><th scope="col">After</th><th scope="col">Change</th><th scope="col">Text</th></tr></thead>
+<tbody>
+${rows}
+</tbody>
+</table>`
+}
+
+function gap(lines: number): Markup {
+  return html`<tr class="gap"><td colspan="4">${plural(lines, 'unchanged line')}</td></tr>
+`
+}
+
+const SIGNS: Record<DiffLine['kind'], string> = { same: '', added: '+', removed: '−' }
+
+function row({ kind, before, after, parts }: DiffLine, room: Room): Markup {
+  return html`<tr class="${kind}"><td class="number">${before}</td><td class="number">${after}</td><td class="sign">${SIGNS[kind]}</td><td class="text" dir="auto">${textOf(kind, parts, room)}</td></tr>
+`
+}
+
+function textOf(kind: DiffLine['kind'], parts: DiffLine['parts'], room: Room): Markup[] {
+  const pieces: Markup[] = []
+  const length = parts.reduce((sum, { text }) => sum + text.length, 0)
+  let left = Math.min(LINE_SHOWN, room.characters)
+  const further = length - left
+  for (const { text, isMarked } of parts) {
+    if (left === 0) break
+    const shown = text.slice(0, left)
+    left -= shown.length
+    room.characters -= shown.length
+    if (!isMarked) pieces.push(...plainly(shown))
+    else
+      pieces.push(
+        kind === 'removed' ? html`<del>${plainly(shown)}</del>` : html`<ins>${plainly(shown)}</ins>`,
+      )
+  }
+  if (further > 0) pieces.push(html`<span class="unseen">${plural(further, 'further character')}</span>`)
+  return pieces
+}
+
+function counts({ added, removed }: FileDiff): Markup {
+  const look = (count: number, name: string) => (count === 0 ? 'none' : name)
+  return html`<span class="counts"><span class="${look(added, 'added')}">+${added}</span> <span class="${look(removed, 'removed')}">−${removed}</span></span>`
+}
+
+export function plural(count: number, noun: string): string {
+  return `${count.toLocaleString('en-GB')} ${noun}${count === 1 ? '' : 's'}`
+}

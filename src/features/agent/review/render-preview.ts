@@ -1,0 +1,135 @@
+/** The changed pages of one side as a small site, which reviewers see beside the other one. */
+
+import { resolveFeatures } from '../../../base/api/features.ts'
+import type { FileTree } from '../../../base/files/file-tree.ts'
+import type { Log } from '../../../base/log.ts'
+import { decodePath } from '../../../base/text/decode-path.ts'
+import type { ObjectCache } from '../../../objects/object-cache.ts'
+import type { ObjectStore } from '../../../objects/object-store.ts'
+import { renderSite } from '../../../render/build.ts'
+import type { SiteManifest } from '../../../render/versions/manifest.ts'
+import { createSiteFiles } from '../../../render/versions/site-files.ts'
+import type { Site, SitePage } from '../../../site/model.ts'
+import { moduleClosure } from '../../../site/pages/imports.ts'
+import { textOf } from '../edit/change-files.ts'
+
+interface Preview {
+  side: { tree: FileTree; site: Site | null }
+  pages: readonly SitePage[]
+  siteId: string
+  origin: string | null
+}
+
+interface PreviewDeps {
+  objects: ObjectStore
+  cache: ObjectCache
+  log: Log
+  renderChildren: number
+}
+
+/** Below this all static files come along; above it only those that the pages may show. */
+const ALL_ASSET_BYTES = 16 << 20
+
+/** Null when there is no page. */
+export async function renderPreview(
+  deps: PreviewDeps,
+  preview: Preview,
+  signal: AbortSignal,
+): Promise<SiteManifest | null> {
+  const { site } = preview.side
+  if (site === null || preview.pages.length === 0) return null
+  return await renderPages(deps, { ...preview, site }, signal)
+}
+
+/** Makes what every preview of this site needs, which the first one would otherwise wait for. */
+export async function prepareForPreviews(
+  deps: PreviewDeps,
+  { side, siteId, origin }: Omit<Preview, 'pages'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { site } = side
+  if (site !== null) await renderPages(deps, { side, siteId, origin, pages: [], site }, signal)
+}
+
+async function renderPages(
+  deps: PreviewDeps,
+  { side: { tree }, site, pages, siteId, origin }: Preview & { site: Site },
+  signal: AbortSignal,
+): Promise<SiteManifest> {
+  const { manifest } = await renderSite(
+    {
+      cache: deps.cache,
+      files: createSiteFiles(deps.objects),
+      log: deps.log,
+      children: deps.renderChildren,
+    },
+    {
+      site: { ...site, assets: await neededAssets(tree, site, pages) },
+      tree,
+      deployment: 'client-hosted',
+      features: resolveFeatures('client-hosted', { search: false }),
+      origin,
+      siteId,
+      platformUrl: null,
+      widgets: {},
+      repository: null,
+      paths: pages.map(({ route }) => route),
+      isExcerpt: true,
+    },
+    () => undefined,
+    signal,
+  )
+  return manifest
+}
+
+/** A site may hold gigabytes of pictures; a page shows those whose file names stand in what it is made of. */
+async function neededAssets(
+  tree: FileTree,
+  site: Site,
+  pages: readonly SitePage[],
+): Promise<ReadonlySet<string>> {
+  const sizeOf = (path: string) => tree.files.get(path)?.sizeBytes ?? 0
+  const allBytes = [...site.assets].reduce((sum, path) => sum + sizeOf(path), 0)
+  if (allBytes <= ALL_ASSET_BYTES) return site.assets
+  const words = await wordsOf(tree, sourcesOf(tree, site, pages))
+  const isNamed = (path: string) => words.has(path.slice(path.lastIndexOf('/') + 1).toLowerCase())
+  return new Set([...site.assets].filter((path) => /\.(?:css|js)$/i.test(path) || isNamed(path)))
+}
+
+/** Files whose text can name a picture: pages, what they import, style sheets and scripts, and settings. */
+function sourcesOf(tree: FileTree, site: Site, pages: readonly SitePage[]): string[] {
+  const sources = new Set([...site.styles, ...site.scripts])
+  for (const path of tree.files.keys())
+    if (path.endsWith('.json') && !site.assets.has(path)) sources.add(path)
+  for (const { file } of pages) {
+    if (file === null) continue
+    sources.add(file)
+    for (const { path } of moduleClosure(site, file)) sources.add(path)
+  }
+  return [...sources]
+}
+
+/** Characters of a file's name before its ending. */
+const MAX_NAME = 200
+
+/** File names in the texts, in lower case. */
+async function wordsOf(tree: FileTree, files: readonly string[]): Promise<ReadonlySet<string>> {
+  const words = new Set<string>()
+  for (const file of files) {
+    const text = textOf(await tree.read(file)) ?? ''
+    for (const [word] of text.matchAll(/[^/\s"'`()<>[\]{}?#=]+/g)) {
+      const name = fileNameIn(word)
+      if (name !== null) words.add(decodePath(name).toLowerCase())
+    }
+  }
+  return words
+}
+
+/** The word up to its last ending; null when it has none. */
+function fileNameIn(word: string): string | null {
+  for (let dot = word.lastIndexOf('.'); dot > 0; dot = word.lastIndexOf('.', dot - 1)) {
+    const ending = /^\w{1,8}/.exec(word.slice(dot + 1, dot + 9))
+    if (ending) return word.slice(Math.max(0, dot - MAX_NAME), dot + 1) + ending[0]
+  }
+  return null
+}

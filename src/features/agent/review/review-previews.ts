@@ -1,0 +1,67 @@
+/** Where the rendered pages of a change are: under a token that opens them and nothing else. */
+import { ObjectMissingError, type ObjectStore } from '../../../objects/object-store.ts'
+import type { SiteManifest } from '../../../render/versions/manifest.ts'
+import { readManifest } from '../../../render/versions/site-versions.ts'
+import type { JobRow } from '../store.ts'
+import { type LinkedJob, linkToken } from './review-token.ts'
+
+export interface PreviewedPage {
+  path: string
+  /** Addresses of the rendered pages; null where there is none. */
+  before: string | null
+  after: string | null
+}
+
+export type PreviewSide = 'before' | 'after'
+export type PreviewManifests = Record<PreviewSide, SiteManifest | null>
+
+/** Opens the rendered pages of a job, and not its review: scripts of those pages know their address. */
+export function previewToken(secret: string, job: LinkedJob): string {
+  return linkToken(secret, 'review preview', job)
+}
+
+/** Without a slash at the end. */
+export function previewPath(secret: string, job: LinkedJob): string {
+  return `/reviews/${job.id}/${previewToken(secret, job)}`
+}
+
+/** Of the changed files that are pages, and rendered on one side at least. `path` is where the sides are. */
+export function previewedPages(
+  files: readonly { path: string; route: string | null }[],
+  manifests: PreviewManifests,
+  path: string,
+): PreviewedPage[] {
+  return files.flatMap(({ path: file, route }): PreviewedPage[] => {
+    if (route === null) return []
+    const address = (side: PreviewSide) => pageAddress(manifests[side], route, `${path}/${side}`)
+    const page = { path: file, before: address('before'), after: address('after') }
+    return page.before === null && page.after === null ? [] : [page]
+  })
+}
+
+/** A side whose list of files is not in the store any more has no rendered pages. */
+export async function readManifests(
+  objects: ObjectStore,
+  job: Pick<JobRow, 'before_manifest' | 'after_manifest'>,
+): Promise<PreviewManifests> {
+  const [before, after] = await Promise.all(
+    [job.before_manifest, job.after_manifest].map((key) => readKept(objects, key)),
+  )
+  return { before: before ?? null, after: after ?? null }
+}
+
+async function readKept(objects: ObjectStore, key: string | null): Promise<SiteManifest | null> {
+  if (key === null) return null
+  try {
+    return await readManifest(objects, key)
+  } catch (error) {
+    if (error instanceof ObjectMissingError) return null
+    throw error
+  }
+}
+
+function pageAddress(manifest: SiteManifest | null, route: string, folder: string): string | null {
+  const name = route === '/' ? 'index.html' : `${route.slice(1)}.html`
+  if (manifest === null || !Object.hasOwn(manifest.files, name)) return null
+  return `${folder}/${name.split('/').map(encodeURIComponent).join('/')}`
+}

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openMemoryTree } from '../../../base/files/memory-tree.ts'
+import { type ChangePlace, createReviewTexts } from './review-texts.ts'
+
+const { signal } = new AbortController()
+
+/** A repository of two commits, which counts how often it is opened. */
+function twoCommits(after: string, to = 'b') {
+  const opened: string[] = []
+  const texts: Record<string, Record<string, string>> = {
+    a: { 'page.mdx': 'before', 'gone.mdx': 'was here' },
+    [to]: { 'page.mdx': after, 'new.mdx': 'is new' },
+  }
+  const place: ChangePlace = {
+    repository: {
+      address: 'https://example.com/docs.git',
+      docsFolder: '',
+      changedFiles: async () => [
+        { path: 'gone.mdx', change: 'deleted' },
+        { path: 'new.mdx', change: 'added' },
+        { path: 'page.mdx', change: 'modified' },
+      ],
+      openDocs: async (commit) => {
+        opened.push(commit)
+        return openMemoryTree(texts[commit] ?? {})
+      },
+    },
+    from: 'a',
+    to,
+  }
+  return { place, opened }
+}
+
+test('each changed file comes with its texts on both sides', async () => {
+  const { place } = twoCommits('after')
+  assert.deepEqual(await createReviewTexts().read(place, signal), [
+    { path: 'gone.mdx', change: 'deleted', before: 'was here', after: null },
+    { path: 'new.mdx', change: 'added', before: null, after: 'is new' },
+    { path: 'page.mdx', change: 'modified', before: 'before', after: 'after' },
+  ])
+})
+
+test('looks at once and later looks read the repository once', async () => {
+  const { place, opened } = twoCommits('after')
+  const texts = createReviewTexts()
+  const [one, two] = await Promise.all([texts.read(place, signal), texts.read(place, signal)])
+  assert.equal(one, two)
+  assert.equal(await texts.read(place, signal), one)
+  assert.deepEqual(opened, ['a', 'b'])
+})
+
+test('other commits, and the same ones of another repository, are read for themselves', async () => {
+  const texts = createReviewTexts()
+  const first = twoCommits('after')
+  await texts.read(first.place, signal)
+  const later = twoCommits('once more', 'c')
+  const [, , page] = await texts.read(later.place, signal)
+  assert.equal(page?.after, 'once more')
+  const elsewhere = twoCommits('elsewhere')
+  const repository = { ...elsewhere.place.repository, address: '/srv/docs' }
+  assert.equal((await texts.read({ ...elsewhere.place, repository }, signal))[2]?.after, 'elsewhere')
+})
+
+test('a look that failed is not kept', async () => {
+  const { place, opened } = twoCommits('after')
+  const texts = createReviewTexts()
+  const broken = { ...place.repository, changedFiles: async () => Promise.reject(new Error('git is away')) }
+  await assert.rejects(texts.read({ ...place, repository: broken }, signal), /git is away/)
+  assert.equal((await texts.read(place, signal)).length, 3)
+  assert.deepEqual(opened, ['a', 'b', 'a', 'b'])
+})
+
+test('no more is kept than the bound says: what is too large not at all, the longest unused goes first', async () => {
+  const texts = createReviewTexts({ keptBytes: 4000, keptOfOne: 2500 })
+  const huge = twoCommits('x'.repeat(2000), 'huge')
+  const [first, second, third] = ['b', 'c', 'd'].map((to) => twoCommits('x'.repeat(400), to))
+  for (const one of [huge, huge, first, second, first, third, first, second]) {
+    assert.ok(one)
+    await texts.read(one.place, signal)
+  }
+  assert.deepEqual(huge.opened, ['a', 'huge', 'a', 'huge'])
+  assert.deepEqual(first?.opened, ['a', 'b'])
+  assert.deepEqual(second?.opened, ['a', 'c', 'a', 'c'])
+  assert.deepEqual(third?.opened, ['a', 'd'])
+})

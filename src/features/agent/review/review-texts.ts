@@ -1,0 +1,120 @@
+/**
+ * The files that a change touches, with their texts on both sides. Two commits never change, so what was read of them is
+ * kept for the next look: within a bound, the longest unused goes first.
+ */
+import { mapBounded } from '../../../base/bounded.ts'
+import type { FileTree } from '../../../base/files/file-tree.ts'
+import { createBreaks } from '../../../base/text/breaks.ts'
+import type { ProjectRepository } from '../../../git/project-repository.ts'
+import { MAX_FILE_BYTES } from '../edit/change-files.ts'
+import type { ReviewedFile } from '../operations/agent-review.ts'
+import { isPicture } from './change-content.ts'
+
+export type ChangedTexts = Pick<ReviewedFile, 'path' | 'change' | 'before' | 'after'>
+
+export interface ReviewTexts {
+  /** Several looks at once read once; a look that failed is forgotten. */
+  read(place: ChangePlace, signal: AbortSignal): Promise<readonly ChangedTexts[]>
+}
+
+export interface ChangePlace {
+  repository: Pick<ProjectRepository, 'address' | 'docsFolder' | 'changedFiles' | 'openDocs'>
+  /** Full names of the commits before and after. */
+  from: string
+  to: string
+}
+
+/** Bytes of all texts that are kept, and of one change at most. */
+const KEPT_BYTES = 16 << 20
+const KEPT_OF_ONE = 4 << 20
+/** Bytes of all texts of one change, both sides; of the others a sentence is shown. */
+export const READ_OF_ONE = 32 << 20
+/** Files that are asked for before the first of them has come. */
+const READ_AHEAD = 64
+
+export function createReviewTexts({ keptBytes = KEPT_BYTES, keptOfOne = KEPT_OF_ONE } = {}): ReviewTexts {
+  const kept = new Map<string, { texts: readonly ChangedTexts[]; bytes: number }>()
+  const underWay = new Map<string, Promise<readonly ChangedTexts[]>>()
+  let bytesKept = 0
+
+  const keep = (key: string, texts: readonly ChangedTexts[]) => {
+    const bytes = texts.reduce((sum, text) => sum + bytesOf(text), 0)
+    if (bytes > keptOfOne) return
+    kept.set(key, { texts, bytes })
+    bytesKept += bytes
+    for (const [oldest, { bytes: freed }] of kept) {
+      if (bytesKept <= keptBytes) break
+      kept.delete(oldest)
+      bytesKept -= freed
+    }
+  }
+
+  return {
+    async read(place, signal) {
+      const key = JSON.stringify([
+        place.repository.address,
+        place.repository.docsFolder,
+        place.from,
+        place.to,
+      ])
+      const known = kept.get(key)
+      if (known !== undefined) {
+        kept.delete(key)
+        kept.set(key, known)
+        return known.texts
+      }
+      let reading = underWay.get(key)
+      if (reading === undefined) {
+        reading = readTexts(place, signal)
+        underWay.set(key, reading)
+        const forget = () => void underWay.delete(key)
+        reading.then((texts) => keep(key, texts), forget).then(forget)
+      }
+      return await reading
+    },
+  }
+}
+
+/** Strings take two bytes a character at most; the rest of an entry is little beside them. */
+function bytesOf({ path, before, after }: ChangedTexts): number {
+  return 200 + 2 * (path.length + (before?.length ?? 0) + (after?.length ?? 0))
+}
+
+async function readTexts(
+  { repository, from, to }: ChangePlace,
+  signal: AbortSignal,
+): Promise<ChangedTexts[]> {
+  await using opened = new AsyncDisposableStack()
+  const asked = await Promise.allSettled([
+    repository.changedFiles(from, to, signal),
+    repository.openDocs(from, signal),
+    repository.openDocs(to, signal),
+  ])
+  const [files, ...sides] = asked
+  for (const side of sides) if (side.status === 'fulfilled') opened.use(side.value)
+  const trees = sides.map(outcomeOf)
+  const room = { bytes: READ_OF_ONE }
+  const breaks = createBreaks()
+  return await mapBounded(outcomeOf(files), READ_AHEAD, async ({ path, change }) => {
+    if (breaks.areDue()) await breaks.take()
+    const [before = null, after = null] = await Promise.all(trees.map((tree) => textIn(tree, path, room)))
+    return { path, change, before, after }
+  })
+}
+
+function outcomeOf<Value>(result: PromiseSettledResult<Value>): Value {
+  if (result.status === 'rejected') throw result.reason
+  return result.value
+}
+
+/** Sizes are known before a file is read. A picture has no text. */
+async function textIn(tree: FileTree, path: string, room: { bytes: number }): Promise<string | null> {
+  const entry = tree.files.get(path)
+  if (entry === undefined || isPicture(path)) return null
+  if (entry.sizeBytes > MAX_FILE_BYTES)
+    return `This file has ${entry.sizeBytes} bytes, more than ${MAX_FILE_BYTES}: look at it in the branch.\n`
+  room.bytes -= entry.sizeBytes
+  if (room.bytes < 0)
+    return 'The files of this change are too large together: look at this one in the branch.\n'
+  return Buffer.from(await tree.read(path)).toString('utf8')
+}

@@ -1,0 +1,212 @@
+/** What reviewers say of a pull request at its forge becomes a turn of its job, and each comment is answered there. */
+import { sql } from 'kysely'
+import type { Log } from '../../../base/log.ts'
+import { storableText } from '../../../base/text/storable.ts'
+import { recordAudit, SYSTEM_ACTOR } from '../../../database/audit.ts'
+import type { Database, Tx } from '../../../database/database.ts'
+import { type Forge, ForgeError } from '../../../git/forges/forge.ts'
+import { answerWithMark, type ReviewComment } from '../../../git/forges/review-comments.ts'
+import { mutedText } from '../check/mute-markdown.ts'
+import type { AgentChoice } from '../operations/agent.ts'
+import { maskPersonal } from '../publish/mask-personal.ts'
+import type { AgentSetup } from '../setup.ts'
+import type { StartJobDeps } from '../start-job.ts'
+import { wakeJob } from '../steer-job.ts'
+import type { JobRow } from '../store.ts'
+import { insertPrompt, shortened } from '../turn-store.ts'
+
+export interface ReviewDeps {
+  database: Database
+  queue: StartJobDeps['queue']
+  agent: AgentSetup
+  log: Log
+}
+
+/** Comments that one turn takes up. */
+const MOST_COMMENTS = 30
+/** Turns of one job that comments begin; nobody's robot keeps ours talking for ever. */
+const MOST_TURNS = 20
+/** Answers sent at one look. */
+const MOST_ANSWERS = 10
+const COMMENT_LENGTH = 4000
+const ANSWER_LENGTH = 2000
+
+const PROMPT = 'Take up what the reviewers say of the pull request.'
+const NO_MORE = `This job has taken up ${MOST_TURNS} rounds of comments and takes up no more by itself. A message to it on the dashboard goes on.`
+
+/** Rejects with ForgeError. */
+export async function followReview(
+  deps: ReviewDeps,
+  job: JobRow,
+  forge: Forge,
+  signal: AbortSignal,
+): Promise<void> {
+  const requestId = job.pull_request_id
+  if (requestId === null || forge.readComments === undefined) return
+  const { comments, answered } = await forge.readComments(requestId, signal)
+  await takeComments(deps, job, requestId, comments)
+  await sendAnswers(deps, { job, requestId, forge, answered }, signal)
+}
+
+async function takeComments(
+  deps: ReviewDeps,
+  { id }: JobRow,
+  requestId: string,
+  comments: readonly ReviewComment[],
+): Promise<void> {
+  if (comments.length === 0) return
+  await deps.database.transaction(async (tx) => {
+    const job = await tx
+      .selectFrom('agent_jobs')
+      .selectAll()
+      .where('id', '=', id)
+      .where('status', '!=', 'archived')
+      .where('pull_request_id', '=', requestId)
+      .where('pull_request_state', '=', 'open')
+      .forUpdate()
+      .executeTakeFirst()
+    if (job === undefined) return
+    const fresh = await newOnes(tx, id, requestId, comments)
+    if (fresh.length === 0) return
+    const project = await tx
+      .selectFrom('projects')
+      .select(['agent', 'docs_folder'])
+      .where('id', '=', job.project_id)
+      .executeTakeFirstOrThrow()
+    if (deps.agent.modelName === null || (project.agent as AgentChoice).answersReviews === false) return
+    const number = await promptFor(tx, id)
+    await keepComments(tx, { jobId: id, requestId, number, docsFolder: project.docs_folder }, fresh)
+    if (number === 0) return
+    await wakeJob(deps, tx, job)
+    await recordAudit(tx, {
+      organizationId: job.organization_id,
+      actor: SYSTEM_ACTOR,
+      action: 'agent_job.messaged',
+      subject: id,
+      details: { projectId: job.project_id, comments: fresh.length },
+    })
+  })
+}
+
+async function newOnes(
+  tx: Tx,
+  jobId: string,
+  requestId: string,
+  comments: readonly ReviewComment[],
+): Promise<ReviewComment[]> {
+  const rows = await tx
+    .selectFrom('agent_job_comments')
+    .select('comment_id')
+    .where('job_id', '=', jobId)
+    .where('request_id', '=', requestId)
+    .execute()
+  const known = new Set(rows.map(({ comment_id }) => comment_id))
+  return comments.filter(({ id }) => !known.has(id)).slice(0, MOST_COMMENTS)
+}
+
+/** One that waits with comments takes these too; 0 when there were enough of them. */
+async function promptFor(tx: Tx, jobId: string): Promise<number> {
+  const rows = await tx
+    .selectFrom('agent_job_comments as comment')
+    .innerJoin('agent_job_prompts as prompt', (join) =>
+      join.onRef('prompt.job_id', '=', 'comment.job_id').onRef('prompt.number', '=', 'comment.number'),
+    )
+    .select(['prompt.number', 'prompt.started_at', 'prompt.ended_at'])
+    .select((eb) => eb.fn.countAll<string>().as('count'))
+    .where('comment.job_id', '=', jobId)
+    .groupBy(['prompt.number', 'prompt.started_at', 'prompt.ended_at'])
+    .execute()
+  const waiting = rows.find(
+    (row) => row.started_at === null && row.ended_at === null && Number(row.count) < MOST_COMMENTS,
+  )
+  if (waiting !== undefined) return waiting.number
+  if (rows.length >= MOST_TURNS) return 0
+  return await insertPrompt(tx, jobId, { prompt: PROMPT, feedback: [], questions: [], askedBy: null })
+}
+
+async function keepComments(
+  tx: Tx,
+  at: { jobId: string; requestId: string; number: number; docsFolder: string },
+  comments: readonly ReviewComment[],
+): Promise<void> {
+  const below = at.docsFolder === '' ? '' : `${at.docsFolder}/`
+  const values = comments.map(({ id, author, path, line, text }) => ({
+    job_id: at.jobId,
+    request_id: at.requestId,
+    comment_id: id,
+    number: at.number,
+    author: storableText(shortened(author, 200)),
+    path: path === null ? null : storableText(path.startsWith(below) ? path.slice(below.length) : path),
+    line,
+    text: storableText(shortened(text, COMMENT_LENGTH)),
+    answer: at.number === 0 ? NO_MORE : null,
+    answered_at: null,
+  }))
+  await tx.insertInto('agent_job_comments').values(values).execute()
+}
+
+interface Answering {
+  job: JobRow
+  requestId: string
+  forge: Forge
+  /** Found at the forge: an earlier look has sent them. */
+  answered: ReadonlySet<string>
+}
+
+/** Of turns that have ended. What the forge refuses for good is left. */
+async function sendAnswers(
+  { database, log }: ReviewDeps,
+  { job, requestId, forge, answered }: Answering,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const comment of await answersDue(database, job.id, requestId)) {
+    const { comment_id: id } = comment
+    try {
+      if (!answered.has(id))
+        await forge.answerComment?.(requestId, { id, text: answerWithMark(id, answerText(comment)) }, signal)
+    } catch (error) {
+      if (!(error instanceof ForgeError) || error.isTemporary) throw error
+      log.warn({ jobId: job.id, comment: id, error: error.message }, 'agent.answer_refused')
+    }
+    await database.queries
+      .updateTable('agent_job_comments')
+      .set({ answered_at: sql<Date>`clock_timestamp()` })
+      .where('job_id', '=', job.id)
+      .where('request_id', '=', requestId)
+      .where('comment_id', '=', id)
+      .execute()
+  }
+}
+
+async function answersDue({ queries }: Database, jobId: string, requestId: string) {
+  return await queries
+    .selectFrom('agent_job_comments as comment')
+    .innerJoin('agent_jobs as job', 'job.id', 'comment.job_id')
+    .leftJoin('agent_job_prompts as prompt', (join) =>
+      join.onRef('prompt.job_id', '=', 'comment.job_id').onRef('prompt.number', '=', 'comment.number'),
+    )
+    .select(['comment.comment_id', 'comment.author', 'comment.path', 'comment.line', 'comment.answer'])
+    .select(['prompt.account', 'job.error', 'job.status'])
+    .where('comment.job_id', '=', jobId)
+    .where('comment.request_id', '=', requestId)
+    .where('comment.answered_at', 'is', null)
+    .where((eb) => eb.or([eb('comment.number', '=', 0), eb('prompt.ended_at', 'is not', null)]))
+    .orderBy('comment.taken_at')
+    .orderBy('comment.comment_id')
+    .limit(MOST_ANSWERS)
+    .execute()
+}
+
+type DueAnswer = Awaited<ReturnType<typeof answersDue>>[number]
+
+/** The agent's own, or what can be said without it. Names whom it answers, since not every forge has threads. */
+function answerText({ author, path, line, answer, account, error, status }: DueAnswer): string {
+  const place = path === null ? '' : ` on ${path}${line === null ? '' : `, line ${line}`}`
+  const said =
+    answer ??
+    (account !== null
+      ? `The agent went through this round of comments, and says of it: ${account.summary}`
+      : `The agent could not take this up${status === 'failed' && error !== null ? `: ${error}` : '.'}`)
+  const about = mutedText(`To ${author}${place}:`)
+  return `${about}\n\n${mutedText(maskPersonal(shortened(said, ANSWER_LENGTH)))}`
+}

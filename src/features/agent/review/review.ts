@@ -1,0 +1,273 @@
+/** Review of a change: what it is, before and after, and for a repository without a forge the decision itself. */
+
+import { AppError } from '../../../base/errors/errors.ts'
+import { PermanentError } from '../../../base/errors/permanent-error.ts'
+import type { Queries, Tx } from '../../../database/database.ts'
+import { GitError } from '../../../git/git-error.ts'
+import { openProjectRepository, type ProjectRepository } from '../../../git/project-repository.ts'
+import { PROJECT_SOURCE } from '../../../git/project-source.ts'
+import type { ObjectStore } from '../../../objects/object-store.ts'
+import { isPageFile, routeOfFile } from '../../../site/navigation/routes.ts'
+import { wholeAccount } from '../loop/turn-account.ts'
+import type { AgentJob, AgentReview } from '../operations/agent.ts'
+import type { ReviewedFile } from '../operations/agent-review.ts'
+import { decide, type PullRequestDeps } from '../publish/pull-requests.ts'
+import { refuseDecided } from '../steer-job.ts'
+import { type JobRow, jobRows, toAgentJob } from '../store.ts'
+import { pictureOf, type ReviewedPicture, readReviewedPicture } from './review-pictures.ts'
+import {
+  type PreviewedPage,
+  type PreviewManifests,
+  type PreviewSide,
+  previewedPages,
+  previewPath,
+  readManifests,
+} from './review-previews.ts'
+import type { ChangedTexts, ReviewTexts } from './review-texts.ts'
+import { isReviewToken } from './review-token.ts'
+
+export type ReviewDeps = Pick<PullRequestDeps, 'database' | 'git'> & {
+  objects: ObjectStore
+  /** Of the node: checks review links. */
+  secret: string
+  reviewTexts: ReviewTexts
+}
+
+export type DecideDeps = Pick<PullRequestDeps, 'git' | 'feedback' | 'onMerged'>
+
+export interface OpenReview {
+  review: AgentReview
+  projectId: string
+  /** Where its rendered pages are. */
+  previewPath: string
+  /** Rendered pages of the changed files; null where a side has none. */
+  manifests: PreviewManifests
+}
+
+interface Decider {
+  organizationId: string
+  id: string
+}
+
+/** Of one decision: git reads, merges and pushes. */
+const DECIDE_MS = 30_000
+
+/** Throws AppError `not_found`. */
+export async function readAgentReview(
+  deps: ReviewDeps,
+  queries: Queries,
+  organizationId: string,
+  projectId: string,
+  jobId: string,
+): Promise<AgentReview> {
+  const job = await jobRows.get(queries, { organizationId, projectId }, jobId)
+  return await reviewOf(deps, queries, job)
+}
+
+/** What the holder of a review link sees; null when there is no such job or the token is another's. */
+export async function openReview(
+  deps: ReviewDeps,
+  queries: Queries,
+  jobId: string,
+  token: string,
+): Promise<OpenReview | null> {
+  const job = await queries.selectFrom('agent_jobs').selectAll().where('id', '=', jobId).executeTakeFirst()
+  if (job === undefined || !isReviewToken(deps.secret, job, token)) return null
+  return await openLinked(deps, queries, job)
+}
+
+/** For those whose link was looked at already. */
+export async function openLinked(deps: ReviewDeps, queries: Queries, job: JobRow): Promise<OpenReview> {
+  const [review, manifests] = await Promise.all([
+    reviewOf(deps, queries, job),
+    readManifests(deps.objects, job),
+  ])
+  return { review, projectId: job.project_id, previewPath: previewPath(deps.secret, job), manifests }
+}
+
+/** Null when the job has not changed such a picture, or that side has none. The caller has looked at the token. */
+export async function openReviewPicture(
+  deps: ReviewDeps,
+  queries: Queries,
+  jobId: string,
+  wanted: { side: PreviewSide; path: string },
+): Promise<ReviewedPicture | null> {
+  const job = await queries.selectFrom('agent_jobs').selectAll().where('id', '=', jobId).executeTakeFirst()
+  const commit = wanted.side === 'before' ? job?.origin_commit : job?.pushed_commit
+  if (job === undefined || !commit) return null
+  const repository = await openRepository(deps, queries, job.project_id)
+  const changed = await changedTexts(deps, repository, job)
+  if (!changed.some(({ path }) => path === wanted.path)) return null
+  return await readReviewedPicture(repository, commit, wanted.path, AbortSignal.timeout(DECIDE_MS))
+}
+
+/** The changed pages as they are rendered before and after. Throws AppError `not_found`. */
+export async function readPreviews(
+  deps: ReviewDeps,
+  queries: Queries,
+  organizationId: string,
+  projectId: string,
+  jobId: string,
+): Promise<PreviewedPage[]> {
+  const job = await jobRows.get(queries, { organizationId, projectId }, jobId)
+  if (job.origin_commit === null || job.pushed_commit === null) return []
+  const repository = await openRepository(deps, queries, projectId)
+  const [texts, manifests] = await Promise.all([
+    changedTexts(deps, repository, job),
+    readManifests(deps.objects, job),
+  ])
+  const path = previewPath(deps.secret, job)
+  const files = texts.map((changed) => reviewedFile(changed, {}, path))
+  return previewedPages(files, manifests, path)
+}
+
+/**
+ * Merges the change of a repository without a forge; one that is all risk only when the caller says that it was looked at
+ * for that. Throws AppError 409 where that cannot be.
+ */
+export async function acceptAgentReview(
+  deps: DecideDeps,
+  tx: Tx,
+  caller: Decider,
+  { projectId, jobId, areRisksConfirmed }: { projectId: string; jobId: string; areRisksConfirmed: boolean },
+): Promise<AgentJob> {
+  const { job, repository } = await lockReview(deps, tx, caller, projectId, jobId)
+  if (job.is_all_risk && !areRisksConfirmed)
+    throw new AppError('risks_unconfirmed', {
+      details: (job.risks ?? []).slice(0, 50).map(({ path, line, what }) => ({
+        message: `${path}${line === null ? '' : `:${line}`}: ${what}`,
+      })),
+    })
+  const title = job.title ?? 'a change of the documentation'
+  const merge = await inWords(
+    repository.mergeBranch(
+      {
+        branch: job.branch ?? '',
+        // What was reviewed, and nothing that came after it.
+        ...(job.pushed_commit === null ? {} : { expected: job.pushed_commit }),
+        target: job.ref,
+        message: `Merge ${job.branch}: ${title}\n\nOctavo-Job: ${job.id}\n`,
+        at: job.updated_at,
+      },
+      AbortSignal.timeout(DECIDE_MS),
+    ),
+  )
+  if (merge.kind === 'conflict')
+    throw new AppError('merge_conflict', {
+      details: merge.files.map((file) => ({ message: `${file} was changed in ${job.ref} as well.` })),
+    })
+  if (merge.kind === 'branch_missing')
+    throw new AppError('merge_conflict', {
+      sentence: `The branch ${job.branch} is not there any more.`,
+    })
+  return await settle(deps, tx, job, 'merged', caller)
+}
+
+/** Closes the change of a repository without a forge; its branch goes. Throws AppError 409 `agent.*`. */
+export async function declineAgentReview(
+  deps: DecideDeps,
+  tx: Tx,
+  caller: Decider,
+  projectId: string,
+  jobId: string,
+): Promise<AgentJob> {
+  const { job, repository } = await lockReview(deps, tx, caller, projectId, jobId)
+  const branch = { branch: job.branch ?? '', expected: job.pushed_commit ?? '' }
+  await inWords(repository.deleteBranch(branch, AbortSignal.timeout(DECIDE_MS)))
+  return await settle(deps, tx, job, 'closed', caller)
+}
+
+async function lockReview(
+  deps: DecideDeps,
+  tx: Tx,
+  caller: Decider,
+  projectId: string,
+  jobId: string,
+): Promise<{ job: JobRow; repository: ProjectRepository }> {
+  const job = await jobRows.get(tx, { organizationId: caller.organizationId, projectId }, jobId, {
+    lock: true,
+  })
+  const repository = await openRepository(deps, tx, projectId)
+  if (job.status === 'active') throw new AppError('agent_job_at_work')
+  if (job.pull_request_state === null) throw new AppError('nothing_to_review')
+  if (!repository.isLocal) throw new AppError('reviewed_elsewhere')
+  refuseDecided(job)
+  return { job, repository }
+}
+
+/** What the repository says, as a refusal that the caller can act upon. */
+async function inWords<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof PermanentError || (error instanceof GitError && !error.isTemporary))
+      throw new AppError('merge_conflict', { sentence: error.message, cause: error })
+    const isTooLate = error instanceof DOMException && error.name === 'TimeoutError'
+    if (error instanceof GitError || isTooLate)
+      throw new AppError('repository_unavailable', { details: [{ message: error.message }], cause: error })
+    throw error
+  }
+}
+
+async function settle(
+  deps: DecideDeps,
+  tx: Tx,
+  job: JobRow,
+  state: 'merged' | 'closed',
+  { id }: Decider,
+): Promise<AgentJob> {
+  const decided = await decide(deps, tx, job, state, id)
+  return toAgentJob(decided ?? job)
+}
+
+async function openRepository(
+  deps: { git: PullRequestDeps['git'] },
+  queries: Queries,
+  projectId: string,
+): Promise<ProjectRepository> {
+  const source = await queries
+    .selectFrom('projects')
+    .select(PROJECT_SOURCE)
+    .where('id', '=', projectId)
+    .executeTakeFirstOrThrow()
+  return openProjectRepository(deps.git, source)
+}
+
+async function reviewOf(deps: ReviewDeps, queries: Queries, job: JobRow): Promise<AgentReview> {
+  const repository = await openRepository(deps, queries, job.project_id)
+  const account = await wholeAccount(queries, job)
+  return {
+    job: toAgentJob(job),
+    state: job.pull_request_state ?? 'none',
+    isLocal: repository.isLocal,
+    summary: job.summary === null ? null : account.summaries.join('\n\n'),
+    prompts: account.prompts,
+    files: (await changedTexts(deps, repository, job)).map((texts) =>
+      reviewedFile(texts, account.reasons, previewPath(deps.secret, job)),
+    ),
+    references: account.references,
+    dropped: account.dropped,
+    risks: job.risks ?? [],
+    needsSecondYes: job.is_all_risk,
+  }
+}
+
+/** From where the job began to what it pushed. */
+async function changedTexts(
+  { reviewTexts }: ReviewDeps,
+  repository: ProjectRepository,
+  { origin_commit: from, pushed_commit: to }: JobRow,
+): Promise<readonly ChangedTexts[]> {
+  if (from === null || to === null) return []
+  return await reviewTexts.read({ repository, from, to }, AbortSignal.timeout(DECIDE_MS))
+}
+
+function reviewedFile(
+  { path, change, before, after }: ChangedTexts,
+  reasons: Readonly<Record<string, string>>,
+  previews: string,
+): ReviewedFile {
+  const route = isPageFile(path) ? routeOfFile(path) : null
+  const picture = pictureOf({ path, change }, previews)
+  return { path, change, reason: reasons[path] ?? null, before, after, route, picture }
+}

@@ -1,0 +1,194 @@
+/**
+ * What reviewers look at first: what a change could do to readers beyond telling them something else. Found in the files
+ * themselves, whatever the agent says of its work, so that an agent that obeyed somebody else cannot hide it.
+ */
+
+import type { FileTree } from '../../../base/files/file-tree.ts'
+import { sha256 } from '../../../base/hash.ts'
+import { createBreaks } from '../../../base/text/breaks.ts'
+import type { Site } from '../../../site/model.ts'
+import { MAX_FILE_BYTES, textIn, textOf } from '../edit/change-files.ts'
+import type { RiskNote } from '../operations/agent-review.ts'
+import type { FileChange } from '../publish/workspace.ts'
+import { isPicture } from './change-content.ts'
+import { type Feature, featuresOf, isHostFeature, warningsIn } from './risk-features.ts'
+import { changedSettings, SETTINGS_FILES } from './risk-settings.ts'
+
+interface ReviewedChange {
+  before: { tree: FileTree; site: Site | null }
+  after: { tree: FileTree; site: Site | null }
+  changes: readonly FileChange[]
+  /** Where pictures that were placed come from, by their digests. */
+  sources?: ReadonlyMap<string, string> | undefined
+}
+
+export interface Risks {
+  notes: RiskNote[]
+  /** Every changed file has a note that weighs: such a change needs a second yes. */
+  isAll: boolean
+}
+
+/** Notes that are told; of more, the number. */
+const MAX_NOTES = 200
+/** Pages that go are many from here on, or from a fifth of the site. */
+const MANY_PAGES = 5
+const LARGE_PART = 0.2
+/** Characters that go from a page, and the part of it, from which on it is told. */
+const MANY_CHARACTERS = 1500
+const LARGE_CUT = 0.5
+
+const HEAVY = new Set<RiskNote['kind']>([
+  'script',
+  'frame',
+  'tracker',
+  'deletion',
+  'hidden',
+  'command',
+  'warning',
+  'settings',
+  'analytics',
+])
+
+export async function findRisks(change: ReviewedChange): Promise<Risks> {
+  const notes: RiskNote[] = []
+  const breaks = createBreaks()
+  for (const { path } of change.changes) {
+    const before = (await textIn(change.before.tree, path)) ?? ''
+    const after = (await textIn(change.after.tree, path)) ?? ''
+    notes.push(...notesOfFile(path, before, after))
+    if (breaks.areDue()) await breaks.take()
+  }
+  const known = await knownHosts(change.before.tree, notes)
+  const told = notes
+    .filter((note) => !(note.kind === 'host' && known.has(note.what)))
+    .map((note) =>
+      note.kind === 'host'
+        ? { ...note, what: `a place that the site did not name before: ${note.what}` }
+        : note,
+    )
+  told.push(
+    ...(await pictureNotes(change)),
+    ...pageNotes(change),
+    ...(await changedSettings(change.before.tree, change.after.tree)),
+  )
+  const weighed = new Set(told.filter(({ kind }) => HEAVY.has(kind)).map(({ path }) => path))
+  return {
+    notes: bounded(told),
+    isAll: change.changes.length > 0 && change.changes.every(({ path }) => weighed.has(path)),
+  }
+}
+
+function notesOfFile(path: string, before: string, after: string): RiskNote[] {
+  const notes = newOnes(featuresOf(path, before), featuresOf(path, after)).map(
+    ({ kind, line, what }): RiskNote => ({ kind, path, line, what }),
+  )
+  const note = (kind: RiskNote['kind'], what: string) => notes.push({ kind, path, line: null, what })
+  if (/\.(?:jsx|tsx|js)$/.test(path)) note('script', 'code that runs in the browsers of readers changed')
+  if (path.endsWith('.css')) note('style', 'the look of pages changed: styles can hide and cover')
+  if (path.endsWith('.svg')) note('style', 'a drawing changed')
+  if (/\.(?:json|ya?ml)$/.test(path) && !SETTINGS_FILES.includes(path))
+    note('data', 'settings or an API description changed')
+  if (/(?:^|\/)llms(?:-full)?\.txt$/.test(path))
+    note('machines', 'what AI agents are told of the site changed')
+  const [was, is] = [warningsIn(before), warningsIn(after)]
+  if (is.callouts < was.callouts)
+    note('warning', `${was.callouts - is.callouts} of ${was.callouts} warnings are gone`)
+  else if (is.words < was.words) note('warning', 'words that warn are gone')
+  const cut = before.length - after.length
+  if (after !== '' && cut > MANY_CHARACTERS && cut > before.length * LARGE_CUT)
+    note('deletion', `${Math.round((cut / before.length) * 100)} % of the file is gone`)
+  return notes
+}
+
+/** Those that are there more often than before; a host is new when it was not there at all. Each is told once. */
+function newOnes(before: readonly Feature[], after: readonly Feature[]): Feature[] {
+  const keyOf = ({ kind, key }: Feature) => `${kind}\n${key}`
+  const left = new Map<string, number>()
+  for (const feature of before) left.set(keyOf(feature), (left.get(keyOf(feature)) ?? 0) + 1)
+  const found = new Map<string, Feature>()
+  for (const feature of after) {
+    const key = keyOf(feature)
+    const count = left.get(key) ?? 0
+    if (!isHostFeature(feature)) left.set(key, count - 1)
+    if (count <= 0 && !found.has(key)) found.set(key, feature)
+  }
+  return [...found.values()]
+}
+
+/** Hosts that the site names already, anywhere. */
+async function knownHosts(tree: FileTree, notes: readonly RiskNote[]): Promise<Set<string>> {
+  const wanted = new Set(notes.filter(({ kind }) => kind === 'host').map(({ what }) => what))
+  const known = new Set<string>()
+  if (wanted.size === 0) return known
+  const breaks = createBreaks()
+  for (const [path, { sizeBytes }] of tree.files) {
+    if (sizeBytes > MAX_FILE_BYTES || !/\.(?:mdx?|json|ya?ml|jsx|tsx)$/.test(path)) continue
+    const text = (textOf(await tree.read(path)) ?? '').toLowerCase()
+    for (const host of wanted) if (!known.has(host) && names(text, host)) known.add(host)
+    if (breaks.areDue()) await breaks.take()
+  }
+  return known
+}
+
+/** As a host, not as the beginning of another: `//example.com` is not in `//example.com.evil.org`. */
+function names(text: string, host: string): boolean {
+  for (let at = text.indexOf(`//${host}`); at !== -1; at = text.indexOf(`//${host}`, at + 2)) {
+    const behind = text.slice(at + 2 + host.length, at + 4 + host.length)
+    if (!/^(?:[.:][\p{L}\p{N}_-]|[\p{L}\p{N}_-])/u.test(behind)) return true
+  }
+  return false
+}
+
+/** Pictures say things that no check reads. */
+async function pictureNotes({ after, changes, sources }: ReviewedChange): Promise<RiskNote[]> {
+  const notes: RiskNote[] = []
+  for (const { path, change } of changes) {
+    const isDrawing = path.endsWith('.svg')
+    if (change === 'deleted' || !(isDrawing || isPicture(path)) || !after.tree.files.has(path)) continue
+    const source = sources?.size ? sources.get(sha256(await after.tree.read(path))) : undefined
+    const what =
+      source === undefined ? `a picture was ${change}` : `a picture was ${change}, which comes from ${source}`
+    // Of a drawing that the agent wrote itself the style is told.
+    if (source !== undefined || !isDrawing) notes.push({ kind: 'picture', path, line: null, what })
+  }
+  return notes
+}
+
+/** Pages that go, and addresses that change. */
+function pageNotes({ before, after, changes }: ReviewedChange): RiskNote[] {
+  if (before.site === null || after.site === null) return []
+  const now = after.site
+  const gone = [...before.site.pages.values()].filter(
+    ({ route, file }) => file !== null && !now.pages.has(route),
+  )
+  const notes = gone.map(
+    ({ route, file }): RiskNote => ({
+      kind: 'address',
+      path: file ?? 'docs.json',
+      line: null,
+      what: `the address ${route} shows this page no more`,
+    }),
+  )
+  const deleted = changes.filter(({ change }) => change === 'deleted')
+  const pages = before.site.pages.size
+  if (deleted.length >= MANY_PAGES || (deleted.length > 1 && deleted.length >= pages * LARGE_PART))
+    for (const { path } of deleted)
+      notes.push({
+        kind: 'deletion',
+        path,
+        line: null,
+        what: `one of ${deleted.length} files that are deleted`,
+      })
+  return notes
+}
+
+function bounded(notes: readonly RiskNote[]): RiskNote[] {
+  const order = (note: RiskNote) => (HEAVY.has(note.kind) ? 0 : 1)
+  const sorted = [...notes].sort((a, b) => order(a) - order(b))
+  if (sorted.length <= MAX_NOTES) return sorted
+  const left = sorted.length - MAX_NOTES
+  return [
+    ...sorted.slice(0, MAX_NOTES),
+    { kind: 'settings', path: 'docs.json', line: null, what: `and ${left} more: look at every file` },
+  ]
+}

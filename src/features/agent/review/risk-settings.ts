@@ -1,0 +1,105 @@
+/** What of docs.json changed beside menus and pages: settings act on every page of the site. */
+import type { FileTree } from '../../../base/files/file-tree.ts'
+import { textOf } from '../edit/change-files.ts'
+import type { RiskNote } from '../operations/agent-review.ts'
+
+export const SETTINGS_FILES: readonly string[] = ['docs.json', 'mint.json']
+/** Where pages stand is looked at as pages. */
+const MENUS = new Set(['navigation', '$schema'])
+const ANALYTICS = /^(?:integrations|analytics|telemetry)$/
+
+type Fields = Readonly<Record<string, unknown>>
+
+export async function changedSettings(before: FileTree, after: FileTree): Promise<RiskNote[]> {
+  const notes: RiskNote[] = []
+  for (const path of SETTINGS_FILES) {
+    const [was, is] = [await fieldsIn(before, path), await fieldsIn(after, path)]
+    if (was === null && is === null) continue
+    if (was === 'unread' || is === 'unread' || was === null || is === null) {
+      if (before.files.get(path)?.digest === after.files.get(path)?.digest) continue
+      notes.push({
+        kind: 'settings',
+        path,
+        line: null,
+        what: 'settings changed that are not plain JSON: look at them',
+      })
+      continue
+    }
+    for (const key of new Set([...Object.keys(was), ...Object.keys(is)])) {
+      if (MENUS.has(key) || JSON.stringify(was[key]) === JSON.stringify(is[key])) continue
+      notes.push(
+        ...(key === 'redirects'
+          ? redirectNotes(path, was[key], is[key])
+          : [settingNote(path, key, was[key], is[key])]),
+      )
+    }
+  }
+  return notes
+}
+
+function settingNote(path: string, key: string, was: unknown, is: unknown): RiskNote {
+  const what = is === undefined ? 'is gone' : was === undefined ? 'is new' : 'changed'
+  const name = key.slice(0, 60)
+  if (ANALYTICS.test(key)) {
+    const services = changedKeys(was, is).join(', ')
+    return {
+      kind: 'analytics',
+      path,
+      line: null,
+      what: `who measures readers changed: ${services || name} (${name} ${what})`,
+    }
+  }
+  return { kind: 'settings', path, line: null, what: `the setting ${name} ${what}` }
+}
+
+function changedKeys(was: unknown, is: unknown): string[] {
+  const [a, b] = [asFields(was), asFields(is)]
+  return [...new Set([...Object.keys(a), ...Object.keys(b)])]
+    .filter((key) => JSON.stringify(a[key]) !== JSON.stringify(b[key]))
+    .map((key) => key.slice(0, 40))
+    .slice(0, 10)
+}
+
+/** A redirect is no risk as such: one that leads readers elsewhere is, and one that changed or went. */
+function redirectNotes(path: string, was: unknown, is: unknown): RiskNote[] {
+  const [old, now] = [redirectsIn(was), redirectsIn(is)]
+  const note = (kind: RiskNote['kind'], what: string): RiskNote => ({ kind, path, line: null, what })
+  const notes: RiskNote[] = []
+  for (const [source, destination] of now) {
+    if (old.get(source) === destination) continue
+    const isElsewhere = !/^\/(?!\/)/.test(destination) && /[:/]/.test(destination)
+    const words = `${source.slice(0, 80)} leads to ${destination.slice(0, 120)}`
+    if (isElsewhere) notes.push(note('settings', `a redirect leaves the site: ${words}`))
+    else
+      notes.push(
+        note('address', old.has(source) ? `a redirect changed: ${words}` : `a new redirect: ${words}`),
+      )
+  }
+  for (const source of old.keys())
+    if (!now.has(source)) notes.push(note('address', `a redirect is gone: ${source.slice(0, 80)}`))
+  return notes
+}
+
+function redirectsIn(value: unknown): Map<string, string> {
+  const list = Array.isArray(value) ? value : []
+  return new Map(
+    list.map((entry) => {
+      const { source, destination } = asFields(entry)
+      return [String(source), String(destination)]
+    }),
+  )
+}
+
+async function fieldsIn(tree: FileTree, path: string): Promise<Fields | null | 'unread'> {
+  if (!tree.files.has(path)) return null
+  try {
+    return asFields(JSON.parse(textOf(await tree.read(path)) ?? ''))
+  } catch (error) {
+    if (error instanceof SyntaxError) return 'unread'
+    throw error
+  }
+}
+
+function asFields(value: unknown): Fields {
+  return typeof value === 'object' && value !== null ? (value as Fields) : {}
+}

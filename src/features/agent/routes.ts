@@ -1,0 +1,111 @@
+/** Agent jobs: begun, steered, followed, and the decision on their change. */
+
+import type { CursorCodec } from '../../base/signed-cursor.ts'
+import { lastNumber, type ServerEvent } from '../../routing/event-stream.ts'
+import { type CallOf, type Handlers, locationOf } from '../../routing/handler.ts'
+import { createSharedLooks, type SharedLooks } from '../../routing/shared-looks.ts'
+import { AGENT_OPERATIONS, type AgentJob } from './operations/agent.ts'
+import { getAgentJob, getQueuedAgentJob, listAgentJobs, readAgentEvents } from './read-job.ts'
+import {
+  acceptAgentReview,
+  type DecideDeps,
+  declineAgentReview,
+  type ReviewDeps,
+  readAgentReview,
+} from './review/review.ts'
+import { type StartJobDeps, startAgentJob } from './start-job.ts'
+import {
+  archiveAgentJob,
+  cancelAgentJob,
+  publishAgentJob,
+  type SendMessageDeps,
+  sendAgentMessage,
+} from './steer-job.ts'
+
+export type AgentDeps = StartJobDeps &
+  SendMessageDeps &
+  ReviewDeps &
+  DecideDeps & { cursors: CursorCodec; publicUrl: () => string }
+
+export function agentHandlers(deps: AgentDeps): Handlers<typeof AGENT_OPERATIONS> {
+  const looks: Looks = createSharedLooks()
+  return {
+    async createAgentJob({ tx, caller, params: { projectId }, body }) {
+      const job = await startAgentJob(deps, tx, caller, projectId, body)
+      const headers = locationOf(deps, AGENT_OPERATIONS.getAgentJob, { projectId, id: job.id })
+      return { body: job, headers, audit: { subject: job.id } }
+    },
+    listAgentJobs: async ({ db, caller, params, query }) => ({
+      body: await listAgentJobs(deps, db, caller.organizationId, params.projectId, query),
+    }),
+    getAgentJob: async ({ db, caller, params }) => ({
+      body: await getQueuedAgentJob(db, caller.organizationId, params.projectId, params.id),
+    }),
+    sendAgentMessage: async ({ tx, caller, params, body }) => ({
+      body: await sendAgentMessage(deps, tx, caller, params.projectId, params.id, body),
+    }),
+    cancelAgentJob: async ({ tx, caller, params }) => ({
+      body: await cancelAgentJob(tx, caller.organizationId, params.projectId, params.id),
+    }),
+    publishAgentJob: async ({ tx, caller, params }) => ({
+      body: await publishAgentJob(deps, tx, caller.organizationId, params.projectId, params.id),
+    }),
+    archiveAgentJob: async ({ tx, caller, params }) => ({
+      body: await archiveAgentJob(tx, caller.organizationId, params.projectId, params.id),
+    }),
+    streamAgentEvents: async (call) => eventsOf(call, looks, await look(call, looks, firstNumber(call))),
+    getAgentReview: async ({ db, caller, params }) => ({
+      body: await readAgentReview(deps, db, caller.organizationId, params.projectId, params.id),
+    }),
+    acceptAgentJob: async ({ tx, caller, params, query }) => ({
+      body: await acceptAgentReview(deps, tx, caller, {
+        projectId: params.projectId,
+        jobId: params.id,
+        areRisksConfirmed: query.confirmRisks === 'true',
+      }),
+    }),
+    declineAgentJob: async ({ tx, caller, params }) => ({
+      body: await declineAgentReview(deps, tx, caller, params.projectId, params.id),
+    }),
+  }
+}
+
+/** Events that are read at once; a reader who is slow is not read ahead of. */
+const BATCH = 200
+
+type Call = CallOf<typeof AGENT_OPERATIONS.streamAgentEvents>
+
+/** The job as it was before its events were read: with one that is not active, those are all. */
+interface Look {
+  job: AgentJob
+  events: Awaited<ReturnType<typeof readAgentEvents>>
+}
+type Looks = SharedLooks<Look>
+
+const firstNumber = ({ lastEventId }: Call) => lastNumber(lastEventId)
+
+/**
+ * Every step from the first, or from behind the one that was seen last. The numbers are those of the rows, so that who is
+ * cut off goes on at any server. Ends when all is sent of a job that is not active.
+ */
+async function* eventsOf(call: Call, looks: Looks, first: Look): AsyncGenerator<ServerEvent> {
+  let seen = firstNumber(call)
+  for (let { job, events } = first; ; { job, events } = await look(call, looks, seen)) {
+    for (const { id, event } of events) {
+      yield { id, event: event.type, data: event.data }
+      seen = id
+    }
+    if (events.length === BATCH) continue
+    if (job.status !== 'active') return
+    await looks.next(call.signal)
+  }
+}
+
+/** Rejects with AppError `not_found`. */
+function look({ db, caller, params }: Call, looks: Looks, seen: number): Promise<Look> {
+  const { projectId, id } = params
+  return looks.ask(`${caller.organizationId} ${projectId} ${id} ${seen}`, async () => {
+    const job = await getAgentJob(db, caller.organizationId, projectId, id)
+    return { job, events: await readAgentEvents(db, job.id, seen, BATCH) }
+  })
+}

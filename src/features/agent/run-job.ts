@@ -1,0 +1,167 @@
+/** agent.run: the prompts of one job, each to its end: a conversation, a check, a pull request. */
+
+import { jobErrorCode } from '../../base/errors/job-errors.ts'
+import { PermanentError } from '../../base/errors/permanent-error.ts'
+import { isDiskFull } from '../../base/files/disk-full.ts'
+import { ProcessLimitError } from '../../base/process-limit-error.ts'
+import { ForgeError } from '../../git/forges/forge.ts'
+import { GitError, MissingObjectError } from '../../git/git-error.ts'
+import { ModelError } from '../../model/model.ts'
+import { boundPassed } from '../../queue/attempt-place.ts'
+import type { Held } from '../../queue/held-rows.ts'
+import type { JobContext } from '../../queue/job-handler.ts'
+import type { Jobs } from '../../queue/jobs.ts'
+import { MAX_ATTEMPTS } from '../../queue/jobs.ts'
+import { RowLostError } from '../../queue/lease.ts'
+import { checkRound } from './check/check-round.ts'
+import { settleFeedback } from './job-feedback.ts'
+import { runAgentLoop } from './loop/agent-loop.ts'
+import { BudgetEndError } from './loop/budget.ts'
+import { openTurn } from './loop/open-turn.ts'
+import { openingMessage } from './loop/opening-message.ts'
+import { wrapUp } from './loop/wrap-up.ts'
+import { endTurn, publish } from './publish/publish.ts'
+import { recordStopped } from './record-stopped.ts'
+import type { Run, RunDeps } from './run.ts'
+import { type JobRow, jobRows, noteAttemptEnd } from './store.ts'
+import { beginTurn, nextPrompt, type Prompt } from './turn-store.ts'
+
+/** Attempts in which nothing at all was saved, one after the other. */
+const MAX_IDLE_ATTEMPTS = 12
+/** How often one change is brought onto what others made of its branch meanwhile. */
+const MAX_MOVES = 5
+
+/**
+ * Throws what a later attempt may mend; what none can mend ends the row as `failed`. An attempt that has lost its row
+ * only sees to it that the row tells what is at the forge by now.
+ */
+export async function runAgentJob(
+  deps: RunDeps,
+  { jobId }: Jobs['agent.run'],
+  context: JobContext,
+): Promise<void> {
+  const { queries } = deps.database
+  const held: Held = { id: jobId, queueJobId: context.jobId, attempt: context.attempt }
+  const job = await jobRows.claim(queries, held)
+  if (job === undefined) return await recordStopped(deps, jobId, context)
+  if (!(await runTurns(deps, held, job, context))) await recordStopped(deps, jobId, context)
+}
+
+/** False when the job did not come to its end: it failed, was cancelled, or was taken over. */
+async function runTurns(deps: RunDeps, held: Held, job: JobRow, context: JobContext): Promise<boolean> {
+  const { queries } = deps.database
+  await using row = deps.watchHeld(context.signal, held)
+  try {
+    if (job.idle_attempts > MAX_IDLE_ATTEMPTS)
+      throw new PermanentError(
+        'worker_lost',
+        'The work stopped again and again at the same place. The log of the server has the reason.',
+      )
+    while (await runTurn(deps, held, { ...context, signal: row.signal }, context.signal));
+    return true
+  } catch (error) {
+    if (error instanceof RowLostError || row.signal.reason instanceof RowLostError) return false
+    if (row.signal.aborted || !endsJob(error, job)) {
+      const passed = boundPassed(error)
+      if (passed !== null) await noteAttemptEnd(queries, held, passed)
+      throw error
+    }
+    const end = { error: error.message, code: jobErrorCode(error) }
+    context.log.info({ jobId: held.id, ...end }, 'agent.failed')
+    await deps.database.transaction(async (tx) => {
+      const failed = await jobRows.fail(tx, held, end)
+      if (failed !== undefined) await settleFeedback(deps.feedback, tx, failed)
+    })
+    return false
+  }
+}
+
+/** True when another prompt waits. */
+async function runTurn(
+  deps: RunDeps,
+  held: Held,
+  context: JobContext,
+  serverSignal: AbortSignal,
+): Promise<boolean> {
+  const prompt = await nextPrompt(deps.database.queries, held.id)
+  if (prompt === null) throw new Error('an active job has no prompt')
+  const job = await takeUp(deps, held, prompt)
+  if (isBlank(prompt)) return await endTurn({ deps, held, prompt }, {})
+  return await workAndPublish(deps, { held, job, prompt, serverSignal }, context)
+}
+
+/** Begun anew on top of what others did while it was at work. True when another prompt waits. */
+async function workAndPublish(
+  deps: RunDeps,
+  start: Parameters<typeof openTurn>[1],
+  context: JobContext,
+): Promise<boolean> {
+  for (let time = 1; time <= MAX_MOVES; time++) {
+    const job = time === 1 ? start.job : await readJob(deps, start.held)
+    await using turn = await context.timed('open', () => openTurn(deps, { ...start, job }, context))
+    if (turn.run.job.phase === 'work') await work(turn.run)
+    const outcome = await publish(turn.run)
+    if (outcome !== 'moved') return outcome === 'next'
+  }
+  throw new PermanentError(
+    'branch_gone',
+    `The branch of this job was moved by others ${MAX_MOVES} times while its change was to be published. Send a message when it rests: the change is kept.`,
+  )
+}
+
+async function takeUp({ database }: RunDeps, held: Held, prompt: Prompt): Promise<JobRow> {
+  if (!prompt.isStarted)
+    return await database.transaction((tx) => beginTurn(tx, held, prompt, openingMessage))
+  return await readJob({ database }, held)
+}
+
+async function readJob({ database }: Pick<RunDeps, 'database'>, held: Held): Promise<JobRow> {
+  return await database.queries
+    .selectFrom('agent_jobs')
+    .selectAll()
+    .where('id', '=', held.id)
+    .executeTakeFirstOrThrow()
+}
+
+/** The contract takes it; nobody asked for anything, so nothing is done. */
+function isBlank({ text, feedback, questions }: Prompt): boolean {
+  return text.trim() === '' && feedback.length + questions.length === 0
+}
+
+/** Ends with a change that passed the check, with one that a limit cut short, or without any. */
+async function work(run: Run): Promise<void> {
+  try {
+    let isDone = false
+    while (!isDone) {
+      await runAgentLoop(run)
+      isDone = hasNothing(run) || (await checkRound(run))
+    }
+  } catch (error) {
+    run.signal.throwIfAborted()
+    if (!(error instanceof BudgetEndError)) throw error
+    await wrapUp(run, error)
+  }
+}
+
+/** What is in conflict is to be put right even by a turn that changes nothing else. */
+function hasNothing({ workspace, job }: Run): boolean {
+  return workspace.changes.size === 0 && job.conflicts.length === 0
+}
+
+/** The copy of a repository may be made anew while a job reads it: a later attempt finds it whole. */
+function isOfOurCopy(error: GitError, job: JobRow): boolean {
+  return error instanceof MissingObjectError && job.idle_attempts < MAX_ATTEMPTS - 1
+}
+
+/** Whether no later attempt may mend it: its message is then for whoever asked for the work. */
+function endsJob(error: unknown, job: JobRow): error is Error {
+  if (isDiskFull(error)) return false // there will be room again
+  return (
+    // The first attempt has saved something; each of the others only counts itself.
+    (error instanceof ProcessLimitError && job.idle_attempts >= MAX_ATTEMPTS - 1) ||
+    error instanceof PermanentError ||
+    error instanceof ModelError ||
+    (error instanceof GitError && !isOfOurCopy(error, job)) ||
+    error instanceof ForgeError
+  )
+}

@@ -1,0 +1,168 @@
+/** What one turn of a job works with, and the little that all its steps do. */
+
+import type { Log } from '../../base/log.ts'
+import { MachineryError } from '../../base/machinery-error.ts'
+import type { GuardedFetch } from '../../base/net/guarded-fetch.ts'
+import { pause } from '../../base/net/retry.ts'
+import type { Database, Tx } from '../../database/database.ts'
+import type { Forge, RequestExtras } from '../../git/forges/forge.ts'
+import { ForgeError } from '../../git/forges/forge.ts'
+import { GitError } from '../../git/git-error.ts'
+import type { ProjectRepository } from '../../git/project-repository.ts'
+import type { ProjectSourceDeps, ProjectSourceRow } from '../../git/project-source.ts'
+import type { Model, ModelAnswer, ModelMessage, ToolDescription } from '../../model/model.ts'
+import type { ObjectStore } from '../../objects/object-store.ts'
+import type { Held } from '../../queue/held-rows.ts'
+import type { JobContext } from '../../queue/job-handler.ts'
+import type { HeldLease } from '../../queue/shared-lease.ts'
+import type { Benches } from './check/benches.ts'
+import type { CodeDesk } from './code/code-desk.ts'
+import type { FetchDesk } from './code/fetch-desk.ts'
+import type { FeedbackDesk } from './loop/feedback-desk.ts'
+import type { Room } from './loop/room.ts'
+import type { JobCaps, Said } from './loop/tool.ts'
+import type { ToolProcess } from './loop/tool-process.ts'
+import type { WorkClock } from './loop/work-clock.ts'
+import type { Outside } from './operations/agent-outside.ts'
+import type { Workspace } from './publish/workspace.ts'
+import type { AgentSetup } from './setup.ts'
+import { addEvents, type JobRow, updateHeld } from './store.ts'
+import type { Prompt } from './turn-store.ts'
+
+export interface RunDeps {
+  database: Database
+  objects: ObjectStore
+  git: ProjectSourceDeps
+  agent: AgentSetup
+  openModel: (name: string) => Model
+  /** Of a repository that is not local. Throws ForgeError when there is none for it. */
+  /** With what the project's organization may show there. */
+  openForge: (row: ProjectSourceRow) => Promise<Forge>
+  feedback: FeedbackDesk
+  /** In the transaction that records a merge: the site is published anew. */
+  onMerged: (tx: Tx, project: { organizationId: string; projectId: string }) => Promise<void>
+  /** US dollars; null when no price is configured. */
+  costOf: (model: string, usage: ModelAnswer['usage']) => number | null
+  /** Tokens as the cap counts them. */
+  weighTokens: (model: string, usage: ModelAnswer['usage']) => number
+  /** Tokens that the model takes at once. */
+  contextOf: (model: string) => number
+  /** How long a job waits for a repository, a forge or a model that is away. */
+  patienceSeconds: number
+  /** Author of the commits. */
+  author: { name: string; email: string }
+  renderChildren: number
+  /** Whether the agent looks over its change before it is published, where the project does not say otherwise. */
+  looksAgain: boolean
+  /** For addresses of other sites that a change brings. */
+  guardedFetch: Pick<GuardedFetch, 'fetch'>
+  /** Where the tools of this node's jobs work. */
+  benches: Benches
+  /** Looks for all jobs of this node at once whether they are still its own. */
+  watchHeld: (signal: AbortSignal, held: Held) => HeldLease
+  publicUrl: () => string
+  /** Of the node: makes the links of reviews. */
+  secret: string
+}
+
+/** One turn at work. `job` is the row as it was last written. */
+export interface Run {
+  deps: RunDeps
+  held: Held
+  job: JobRow
+  project: RunProject
+  prompt: Prompt
+  repository: ProjectRepository
+  forge: Forge
+  model: Model
+  caps: JobCaps
+  system: string
+  /** For a request; less when the model finds one too long. */
+  room: Room
+  messages: ModelMessage[]
+  workspace: Workspace
+  /** Whether the agent looks over its change before it is published. */
+  looksAgain: boolean
+  /** How the project wants pull requests at the forge. */
+  requests: RequestExtras & { drafts: boolean }
+  /** Whether addresses of other sites are asked; once it has told of dead ones, they are for reviewers. */
+  asksAddresses: boolean
+  toldDead?: boolean
+  tools: ToolProcess
+  /** Where pictures that the job placed come from, by their digests. */
+  pictureSources: ReadonlyMap<string, string>
+  /** Repositories of code that the agent may read. */
+  code: CodeDesk
+  /** Pages of other sites that it may read. */
+  pages: FetchDesk
+  /** What the model is told that it may use. */
+  offered: readonly ToolDescription[]
+  said: Said
+  /** Of the turn's cap of minutes. */
+  clock: WorkClock
+  /** Ends the work of the model: its minutes are used up, or the row is lost. */
+  workSignal: AbortSignal
+  /** Ends everything: the row is lost, or the server stops. */
+  signal: AbortSignal
+  /** Ends also what is better brought to its end, since nobody knows what becomes of it otherwise: the server stops. */
+  serverSignal: AbortSignal
+  /** Does that work, and tells how long it took. */
+  timed: JobContext['timed']
+  log: Log
+}
+
+export interface RunProject {
+  id: string
+  siteId: string
+  /** `https://` and the main host name; null without one. */
+  origin: string | null
+}
+
+/** One transaction that changes the held row first. */
+export async function write(run: Run, change: (tx: Tx) => Promise<JobRow>): Promise<void> {
+  run.job = await run.deps.database.transaction(change)
+}
+
+const FIRST_WAIT_SECONDS = 1
+const MOST_WAIT_SECONDS = 60
+
+/** Tries again while what is outside is only away for a moment, as long as the patience lasts; then throws its error. */
+export async function patiently<T>(
+  run: Pick<Run, 'deps' | 'held' | 'log' | 'clock'>,
+  what: Outside,
+  work: () => Promise<T>,
+  signal: AbortSignal,
+): Promise<T> {
+  const until = performance.now() + run.deps.patienceSeconds * 1000
+  for (let wait = FIRST_WAIT_SECONDS; ; wait = Math.min(wait * 2, MOST_WAIT_SECONDS)) {
+    try {
+      return await work()
+    } catch (error) {
+      signal.throwIfAborted()
+      if (!isTemporary(error)) throw error
+      const asked = error instanceof ForgeError ? error.retryAfterSeconds : null
+      const seconds = Math.max(asked ?? 0, wait * (0.5 + Math.random() / 2))
+      if (performance.now() + seconds * 1000 > until) throw error
+      run.log.info({ what, seconds, error: (error as Error).message }, 'agent.waiting')
+      await tellWaiting(run, what, seconds)
+      run.clock.excuse(seconds * 1000)
+      await pause(seconds * 1000, signal)
+    }
+  }
+}
+
+export async function tellWaiting(
+  { deps, held }: Pick<Run, 'deps' | 'held'>,
+  what: Outside,
+  seconds: number,
+): Promise<void> {
+  await deps.database.transaction(async (tx) => {
+    await updateHeld(tx, held, {})
+    await addEvents(tx, held.id, [{ type: 'waiting', data: { for: what, seconds: Math.round(seconds) } }])
+  })
+}
+
+export function isTemporary(error: unknown): boolean {
+  if (error instanceof MachineryError) return true
+  return (error instanceof GitError || error instanceof ForgeError) && error.isTemporary
+}

@@ -1,0 +1,30 @@
+/** How agent jobs are set up on this node, and what a project chose within that. */
+
+import type { JobBudget } from '../../database/schema/agent.ts'
+import type { JobCaps } from './loop/tool.ts'
+import type { AgentChoice } from './operations/agent.ts'
+
+export interface AgentSetup {
+  /** `<provider>:<name>`; null when the operator has configured none. */
+  modelName: string | null
+  caps: JobCaps
+}
+
+/** The project's model, else the operator's; null when there is none. */
+export function modelNameFor(setup: AgentSetup, choice: AgentChoice): string | null {
+  return setup.modelName === null ? null : (choice.model ?? setup.modelName)
+}
+
+/** The smallest of what the operator, the project and the job's own budget say. */
+export function capsFor(setup: AgentSetup, choice: AgentChoice, budget: Partial<JobBudget> = {}): JobCaps {
+  const wanted: Partial<JobCaps> = budget
+  const cap = (name: keyof JobCaps) =>
+    Math.min(setup.caps[name], ...[choice[name], wanted[name]].filter((one) => one !== undefined))
+  return {
+    steps: cap('steps'),
+    tokens: cap('tokens'),
+    minutes: cap('minutes'),
+    files: cap('files'),
+    bytes: cap('bytes'),
+  }
+}

@@ -1,0 +1,150 @@
+/** Starts an agent job: row, prompt and queue job in the caller's transaction; the work runs in the background. */
+
+import { AppError } from '../../base/errors/errors.ts'
+import { createId } from '../../base/ids.ts'
+import type { Tx } from '../../database/database.ts'
+import type { Queue } from '../../queue/queue.ts'
+import type { AskedQuestion } from '../assistant/operations/assistant.ts'
+import type { FeedbackEntry } from '../feedback/operations/feedback.ts'
+import type { JobOrigin } from './job-origin.ts'
+import type { FeedbackDesk } from './loop/feedback-desk.ts'
+import type { QuestionDesk } from './loop/question-desk.ts'
+import type { AgentChoice, AgentJob, CreateAgentJobBody } from './operations/agent.ts'
+import { type AgentSetup, modelNameFor } from './setup.ts'
+import { addEvents, insertJob, jobEvent, toAgentJob } from './store.ts'
+import { insertPrompt } from './turn-store.ts'
+
+export interface StartJobDeps {
+  queue: Pick<Queue, 'enqueue'>
+  agent: AgentSetup
+  feedback: FeedbackDesk
+  questions: QuestionDesk
+}
+
+export interface AgentCaller {
+  organizationId: string
+  id: string
+}
+
+/**
+ * Throws AppError: `not_found`, `model_unavailable`, `invalid_request` for feedback and questions that are not this
+ * project's.
+ */
+export async function startAgentJob(
+  deps: StartJobDeps,
+  tx: Tx,
+  caller: AgentCaller,
+  projectId: string,
+  body: CreateAgentJobBody,
+  origin: JobOrigin | null = null,
+): Promise<AgentJob> {
+  const { organizationId } = caller
+  const project = await findProject(tx, organizationId, projectId)
+  const model = modelNameFor(deps.agent, {
+    ...(project.agent as AgentChoice),
+    ...(origin?.model && { model: origin.model }),
+  })
+  if (model === null) throw new AppError('model_unavailable')
+
+  const id = createId('aj')
+  const feedback = await takeUpFeedback(deps, tx, { caller, projectId, jobId: id }, body.feedbackIds ?? [])
+  const questions = await findQuestions(deps, tx, projectId, body.questionIds ?? [])
+  const row = await insertJob(tx, {
+    id,
+    organizationId,
+    projectId,
+    repository: project.repository,
+    // Before the first fetch nobody knows what the default branch is called.
+    ref: project.ref ?? project.default_branch ?? 'HEAD',
+    model,
+    startedBy: caller.id,
+    origin,
+  })
+  const told = origin?.told ?? []
+  await insertPrompt(tx, id, { prompt: body.prompt, feedback, questions, told, askedBy: caller.id })
+  await linkFeedback(tx, id, feedback)
+  await linkQuestions(tx, id, questions)
+  await addEvents(tx, id, [jobEvent(row)])
+  await enqueueRun(deps, tx, id)
+  return toAgentJob(row)
+}
+
+/** The job of the queue that works for the row from now on; whatever one did before has lost it. */
+export async function enqueueRun(deps: Pick<StartJobDeps, 'queue'>, tx: Tx, jobId: string): Promise<void> {
+  const { organization_id: organizationId, project_id: projectId } = await tx
+    .selectFrom('agent_jobs')
+    .select(['organization_id', 'project_id'])
+    .where('id', '=', jobId)
+    .executeTakeFirstOrThrow()
+  const queueJobId = await deps.queue.enqueue(tx, 'agent.run', { jobId }, { organizationId, projectId })
+  await tx
+    .updateTable('agent_jobs')
+    .set({ queue_job_id: queueJobId, queue_attempt: 0, idle_attempts: 0 })
+    .where('id', '=', jobId)
+    .execute()
+}
+
+async function findProject(tx: Tx, organizationId: string, projectId: string) {
+  const project = await tx
+    .selectFrom('projects')
+    .select(['repository', 'ref', 'default_branch', 'agent', 'archived_at'])
+    .where('id', '=', projectId)
+    .where('organization_id', '=', organizationId)
+    // Archived before the job begins, or after it: then it is ended.
+    .forKeyShare()
+    .executeTakeFirst()
+  if (project === undefined) throw new AppError('not_found')
+  if (project.archived_at !== null) throw new AppError('project_archived')
+  return project
+}
+
+/** Entries are in progress from then on. Throws AppError `invalid_request`. */
+export async function takeUpFeedback(
+  deps: Pick<StartJobDeps, 'feedback'>,
+  tx: Tx,
+  { caller, projectId, jobId }: { caller: AgentCaller; projectId: string; jobId: string },
+  feedbackIds: readonly string[],
+): Promise<FeedbackEntry[]> {
+  if (feedbackIds.length === 0) return []
+  const actor = caller.id
+  const note = `Taken up by agent job ${jobId}.`
+  const { entries, missing } = await deps.feedback.takeUp(tx, { projectId, feedbackIds, actor, note })
+  if (missing.length > 0) throw unknownIds('/feedbackIds', 'feedback', missing)
+  return entries
+}
+
+/** One that an earlier turn gave back is the job's once more. */
+export async function linkFeedback(tx: Tx, jobId: string, feedback: readonly FeedbackEntry[]): Promise<void> {
+  if (feedback.length === 0) return
+  const links = feedback.map(({ id }) => ({ job_id: jobId, feedback_id: id }))
+  await tx
+    .insertInto('agent_job_feedback')
+    .values(links)
+    .onConflict((conflict) =>
+      conflict.columns(['job_id', 'feedback_id']).doUpdateSet({ answer: null, given_back_at: null }),
+    )
+    .execute()
+}
+
+async function findQuestions(
+  { questions }: StartJobDeps,
+  tx: Tx,
+  projectId: string,
+  questionIds: readonly string[],
+): Promise<AskedQuestion[]> {
+  if (questionIds.length === 0) return []
+  const found = await questions.find(tx, { projectId, questionIds })
+  if (found.missing.length > 0) throw unknownIds('/questionIds', 'question', found.missing)
+  return found.questions
+}
+
+async function linkQuestions(tx: Tx, jobId: string, questions: readonly AskedQuestion[]): Promise<void> {
+  if (questions.length === 0) return
+  const links = questions.map(({ id }) => ({ job_id: jobId, question_id: id }))
+  await tx.insertInto('agent_job_questions').values(links).execute()
+}
+
+function unknownIds(field: string, thing: string, ids: readonly string[]): AppError {
+  const details = ids.map((id) => ({ message: `\`${field}\`: this project has no ${thing} ${id}.`, field }))
+  return new AppError('invalid_request', { details })
+}

@@ -1,0 +1,202 @@
+/**
+ * Rows of agent jobs.
+ *
+ *     active, work ──finished, checked──▶ active, publish ──recorded──▶ completed
+ *       │  ▲    ▲                            │   │   ▲                    │
+ *       │  │    └──recorded, a message waits─┘   │   └─┘ claim            │
+ *       │  └─┘ claim by a later attempt          │                        │
+ *       └──fail, cancel──▶ failed ◀──fail, cancel┘                        │
+ *                            └──message──▶ active, work ◀──message────────┘
+ *     any ──archive──▶ archived
+ *
+ * The moves are those of queue/held-rows.ts; workers are told apart by the queue's job and attempt.
+ */
+import { type Selectable, sql, type UpdateObject } from 'kysely'
+import { storable, storableText } from '../../base/text/storable.ts'
+import type { Queries, Tx } from '../../database/database.ts'
+import { recordEvent } from '../../database/outbox.ts'
+import { recordNotification } from '../../database/record-notification.ts'
+import type { AgentJobTable } from '../../database/schema/agent.ts'
+import type { Schema } from '../../database/schema.ts'
+import type { WorkFailure } from '../../database/warnings.ts'
+import { type Held, heldRows } from '../../queue/held-rows.ts'
+import { RowLostError } from '../../queue/lease.ts'
+import { heldKey } from '../../queue/shared-lease.ts'
+import type { JobOrigin } from './job-origin.ts'
+import type { AgentEvent, AgentJob } from './operations/agent.ts'
+
+export type JobRow = Selectable<AgentJobTable>
+
+export type JobValues = UpdateObject<Schema, 'agent_jobs'>
+
+export interface NewJob {
+  id: string
+  organizationId: string
+  projectId: string
+  repository: string
+  ref: string
+  model: string
+  /** Id of the key, the member or the automation. */
+  startedBy: string
+  origin?: Pick<JobOrigin, 'automationId' | 'topic' | 'scope' | 'budget'> | null
+}
+
+export async function insertJob(tx: Tx, job: NewJob): Promise<JobRow> {
+  return tx
+    .insertInto('agent_jobs')
+    .values({
+      id: job.id,
+      organization_id: job.organizationId,
+      project_id: job.projectId,
+      repository: job.repository,
+      ref: job.ref,
+      model: job.model,
+      started_by: job.startedBy,
+      ...(job.origin && originColumns(job.origin)),
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+function originColumns(origin: NonNullable<NewJob['origin']>) {
+  const { automationId, topic, scope, budget } = origin
+  return {
+    automation_id: automationId,
+    topic,
+    scope: JSON.stringify(scope),
+    budget: JSON.stringify(budget),
+  }
+}
+
+export const jobRows = heldRows('agent_jobs', {
+  attempt: 'queue_attempt',
+  open: ['active'],
+  done: 'completed',
+  claimed: () => ({ idle_attempts: sql`idle_attempts + 1` }),
+  actionsOf: () => ({ done: 'agent_job.completed', failed: 'agent_job.failed' }),
+  resultOf: (row) => ({ prLink: row.pull_request_link }),
+  tellEnd,
+})
+
+/** Which of these are still held as they say, by `heldKey`. */
+export async function stillHeld(queries: Queries, held: readonly Held[]): Promise<ReadonlySet<string>> {
+  if (held.length === 0) return new Set()
+  const rows = await queries
+    .selectFrom('agent_jobs')
+    .select(['id', 'queue_job_id', 'queue_attempt'])
+    .where('id', 'in', [...new Set(held.map(({ id }) => id))])
+    .where('status', '=', 'active')
+    .execute()
+  return new Set(
+    rows.map(({ id, queue_job_id, queue_attempt }) =>
+      heldKey({ id, queueJobId: queue_job_id ?? '', attempt: queue_attempt }),
+    ),
+  )
+}
+
+/** The job stays active, with the reason why the attempt ended until it comes to its end. */
+export async function noteAttemptEnd(queries: Queries, held: Held, failure: WorkFailure): Promise<void> {
+  await jobRows.update(queries, held, { error: storableText(failure.error), error_code: failure.code })
+}
+
+/** Changes what this attempt holds. Throws RowLostError when it holds it no longer. */
+export async function updateHeld(tx: Tx, held: Held, values: JobValues): Promise<JobRow> {
+  return requireHeld(await jobRows.update(tx, held, { ...values, idle_attempts: 0 }))
+}
+
+/** `active → completed`, with all that tells of it. Throws RowLostError. */
+export async function completeJob(tx: Tx, held: Held): Promise<JobRow> {
+  return requireHeld(await jobRows.complete(tx, held, { idle_attempts: 0 }))
+}
+
+function requireHeld<Row>(row: Row | undefined): Row {
+  if (row === undefined) throw new RowLostError('the job was cancelled or taken over')
+  return row
+}
+
+/** Numbers the events behind those that are there; the caller's transaction holds the job's row. */
+export async function addEvents(tx: Tx, jobId: string, events: readonly AgentEvent[]): Promise<void> {
+  if (events.length === 0) return
+  const types = events.map(({ type }) => type)
+  const data = events.map((event) => JSON.stringify(storable(event.data)))
+  await sql`
+      WITH counted AS (
+        UPDATE agent_jobs SET event_count = event_count + ${events.length}::integer
+          WHERE id = ${jobId} RETURNING event_count - ${events.length}::integer AS before)
+      INSERT INTO agent_job_events (job_id, number, type, data)
+        SELECT ${jobId}, counted.before + event.place, event.type, event.data::jsonb
+          FROM counted, unnest(${types}::text[], ${data}::text[]) WITH ORDINALITY AS event (type, data, place)`.execute(
+    tx,
+  )
+}
+
+export function toAgentJob(row: JobRow): AgentJob {
+  return {
+    id: row.id,
+    status: row.status,
+    source: { repository: row.repository, ref: row.ref },
+    model: row.model,
+    prLink: row.status === 'active' ? null : row.pull_request_link,
+    pullRequests: requestsOf(row),
+    title: row.request_title ?? row.title,
+    branch: row.branch,
+    error: row.error,
+    errorCode: row.error_code,
+    filesChanged: row.files_changed,
+    unfinished: row.status === 'active' ? null : row.unfinished,
+    usage: { inputTokens: row.input_tokens, outputTokens: row.output_tokens },
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+    archivedAt: row.archived_at?.toISOString() ?? null,
+  }
+}
+
+/** Oldest first; one that takes changes now is the last. */
+function requestsOf(row: JobRow): AgentJob['pullRequests'] {
+  if (row.current_link === null || row.pull_request_state === null) return row.past_requests
+  const now = { link: row.current_link, branch: row.branch ?? '', state: row.pull_request_state }
+  return [...row.past_requests, now]
+}
+
+export function jobEvent(row: JobRow): AgentEvent {
+  return { type: 'job', data: toAgentJob(row) }
+}
+
+async function endPrompts(tx: Tx, jobId: string): Promise<void> {
+  await tx
+    .updateTable('agent_job_prompts')
+    .set({ ended_at: sql`clock_timestamp()` })
+    .where('job_id', '=', jobId)
+    .where('ended_at', 'is', null)
+    .execute()
+}
+
+async function tellEnd(tx: Tx, row: JobRow): Promise<void> {
+  await endPrompts(tx, row.id)
+  await addEvents(tx, row.id, [jobEvent(row)])
+  const { id, status, source, model, prLink, error, errorCode, createdAt, archivedAt } = toAgentJob(row)
+  await recordEvent(tx, {
+    type: status === 'completed' ? 'agent_job.completed' : 'agent_job.failed',
+    organizationId: row.organization_id,
+    data: {
+      projectId: row.project_id,
+      job: { id, status, source, model, prLink, error, errorCode, createdAt, archivedAt },
+    },
+  })
+  await tellPeople(tx, row)
+}
+
+/** Of a change that somebody has to look at, and of a failure; who cancelled or archived a job knows. */
+async function tellPeople(tx: Tx, row: JobRow): Promise<void> {
+  const { id: subject, project_id: projectId, started_by: owner } = row
+  const name = row.request_title ?? row.title
+  const told = { projectId, subject, owner, facts: name === null ? {} : { name } }
+  if (row.status === 'completed' && row.pull_request_state === 'open')
+    await recordNotification(tx, { ...told, kind: 'review_waiting' })
+  if (row.status === 'failed' && row.error_code !== 'cancelled' && row.error_code !== 'archived')
+    await recordNotification(tx, {
+      ...told,
+      kind: 'job_failed',
+      facts: { ...told.facts, reason: row.error ?? '' },
+    })
+}

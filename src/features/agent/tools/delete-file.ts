@@ -1,0 +1,21 @@
+/** delete_file: a text file or a picture less. What named it is told, and left to the agent. */
+import { Type } from 'typebox'
+import { findReferences } from '../check/find-references.ts'
+import { tellReferences } from '../check/tell-references.ts'
+import { deleteContent } from '../edit/change-files.ts'
+import { existingPath, quotePath } from '../edit/paths.ts'
+import { defineTool } from '../loop/define-tool.ts'
+
+export const deleteFile = defineTool({
+  name: 'delete_file',
+  description:
+    'Deletes a text file or a picture. The result names the links, imports and menu entries that led to it.',
+  input: Type.Object({ path: Type.String({ minLength: 1 }) }, { additionalProperties: false }),
+  run: async (context, { path }) => {
+    const { tree } = context.workspace
+    const file = existingPath(tree, path)
+    const references = await findReferences(tree, file, context.signal)
+    await deleteContent(context, file)
+    return `Deleted ${quotePath(file)}. ${await tellReferences(tree, file, references)}`
+  },
+})

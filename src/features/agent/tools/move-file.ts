@@ -1,0 +1,37 @@
+/** move_file: another name for a text file or a picture. What names it is told, and left to the agent. */
+import { Type } from 'typebox'
+import { findReferences } from '../check/find-references.ts'
+import { tellReferences } from '../check/tell-references.ts'
+import { checkDeletable, moveContent } from '../edit/change-files.ts'
+import { existingPath, findExisting, normalizePath, quotePath } from '../edit/paths.ts'
+import { defineTool } from '../loop/define-tool.ts'
+import { ToolRefusal } from '../loop/tool.ts'
+
+export const moveFile = defineTool({
+  name: 'move_file',
+  description:
+    'Moves or renames a text file or a picture. Links, imports and the navigation do not follow by themselves: the result names those that must be changed.',
+  input: Type.Object(
+    {
+      from: Type.String({ minLength: 1 }),
+      to: Type.String({ minLength: 1, description: 'The whole new path.' }),
+    },
+    { additionalProperties: false },
+  ),
+  run: async (context, { from, to }) => {
+    const { tree } = context.workspace
+    const source = existingPath(tree, from)
+    const target = normalizePath(to)
+    if (target === source) throw new ToolRefusal('Both paths are the same.')
+    if (findExisting(tree, target) !== null) {
+      throw new ToolRefusal(
+        `There is a file ${quotePath(target)} already. Choose another name, or delete it first.`,
+      )
+    }
+    await checkDeletable(context.workspace, source)
+    const references = await findReferences(tree, source, context.signal)
+    await moveContent(context, source, target)
+    const followers = await tellReferences(context.workspace.tree, source, references)
+    return `Moved ${quotePath(source)} to ${quotePath(target)}. ${followers} Add a redirect from the old address in docs.json when it was a page.`
+  },
+})

@@ -1,0 +1,32 @@
+/** plan: the list that people who follow the job see. */
+import { Type } from 'typebox'
+import { defineTool } from '../loop/define-tool.ts'
+import { plural } from '../loop/result-text.ts'
+
+const MAX_ITEMS = 50
+
+export const plan = defineTool({
+  name: 'plan',
+  description:
+    'Replaces your list of what is to be done, which people see while you work. Keep it short, and keep its states true.',
+  input: Type.Object(
+    {
+      items: Type.Array(
+        Type.Object(
+          {
+            text: Type.String({ minLength: 1, maxLength: 200 }),
+            state: Type.Enum(['open', 'at_work', 'done']),
+          },
+          { additionalProperties: false },
+        ),
+        { maxItems: MAX_ITEMS },
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  run: async ({ said }, { items }) => {
+    said.plan = items
+    const left = items.filter((item) => item.state !== 'done').length
+    return `The list has ${plural(items.length, 'item')}, ${left} of them not done.`
+  },
+})

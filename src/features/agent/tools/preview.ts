@@ -1,0 +1,38 @@
+/** preview: what readers of a page would read. */
+import { Type } from 'typebox'
+import { existingPath } from '../edit/paths.ts'
+import { defineTool } from '../loop/define-tool.ts'
+import { MAX_RESULT_BYTES } from '../loop/result-text.ts'
+
+const PIECE = MAX_RESULT_BYTES - 1024
+
+export const preview = defineTool({
+  name: 'preview',
+  description: 'Shows the text of a page as it is rendered with your changes, section by section.',
+  input: Type.Object(
+    {
+      path: Type.String({ minLength: 1, description: 'File of the page, such as "guides/setup.mdx".' }),
+      offset: Type.Optional(Type.Integer({ minimum: 0, description: 'How many characters to pass over.' })),
+    },
+    { additionalProperties: false },
+  ),
+  run: async (context, { path, offset = 0 }) => {
+    const file = existingPath(context.workspace.tree, path)
+    const text = await context.previewPage(file, context.signal)
+    const rest = text.slice(offset)
+    const shown = beginningOf(rest, PIECE)
+    if (shown.length === rest.length) return shown === '' ? 'Nothing more is on the page.' : shown
+    return `${shown}\n(More follows: ask again with offset ${offset + shown.length}.)`
+  },
+})
+
+/** As many characters as fit into so many bytes, cut between lines or words where one is near. */
+function beginningOf(text: string, bytes: number): string {
+  if (Buffer.byteLength(text) <= bytes) return text
+  const cut = Buffer.from(text)
+    .subarray(0, bytes)
+    .toString('utf8')
+    .replace(/(?<!\ufffd)\ufffd+$/, '')
+  const space = Math.max(cut.lastIndexOf('\n'), cut.lastIndexOf(' '))
+  return space > cut.length - 500 ? cut.slice(0, space) : cut
+}

@@ -1,0 +1,152 @@
+/** read_api: what an API description says, operation by operation, of files that are too long to be read as text. */
+import { Type } from 'typebox'
+import { fieldsOf, type Json, pointTo } from '../../../openapi/api-json.ts'
+import { listOperations, METHODS, type SpecOperation } from '../../../site/reference/api-spec.ts'
+import type { ApiDocument } from '../../../site/reference/spec-document.ts'
+import { parseJsonOrYaml } from '../../../site/reference/spec-text.ts'
+import { decodeText } from '../../../site/text.ts'
+import { existingPath, quotePath } from '../edit/paths.ts'
+import { defineTool } from '../loop/define-tool.ts'
+import { fitLines, MAX_RESULT_BYTES, plural } from '../loop/result-text.ts'
+import { ToolRefusal } from '../loop/tool.ts'
+import type { Workspace } from '../publish/workspace.ts'
+
+const MAX_BYTES = 32 << 20
+const PAGE = 150
+/** Characters of an operation at a time: few take more than one byte. */
+const PIECE = MAX_RESULT_BYTES / 2
+/** Parts that an operation refers to, each told once. */
+const MOST_PARTS = 60
+/** Of the values in an operation and its parts. */
+const MOST_VALUES = 50_000
+
+type Fields = { readonly [name: string]: unknown }
+
+export const readApi = defineTool({
+  name: 'read_api',
+  description:
+    'Reads an API description of the docs (OpenAPI or AsyncAPI, up to 32 MiB) by operation: lists the operations; with operation, what the description says of that one and of the parts that it refers to.',
+  input: Type.Object(
+    {
+      path: Type.String({ minLength: 1, description: 'Such as "api/openapi.yaml".' }),
+      operation: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 500,
+          description: 'Method and path as they are listed, such as "GET /pets/{id}".',
+        }),
+      ),
+      find: Type.Optional(
+        Type.String({ minLength: 1, maxLength: 200, description: 'Only operations that hold this text.' }),
+      ),
+      offset: Type.Optional(
+        Type.Integer({ minimum: 0, description: 'How many operations, or characters of one, to pass over.' }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  run: async ({ workspace }, { path, operation, find = '', offset = 0 }) => {
+    const file = existingPath(workspace.tree, path)
+    const document = await readDocument(workspace, file)
+    const { operations } = listOperations(file, document)
+    if (operation === undefined) return tellList(file, operations, find.toLowerCase(), offset)
+    const wanted = operation.replace(/\s+/g, ' ').trim().toLowerCase()
+    const found = operations.find((one) => nameOf(one).toLowerCase() === wanted)
+    if (found === undefined)
+      throw new ToolRefusal(
+        `${quotePath(file)} has no operation ${quotePath(operation)}. List them first: without operation.`,
+      )
+    return tellOne(document.root, found, offset)
+  },
+})
+
+/** The last one that was read: a list is followed by its operations. */
+let known: { digest: string; document: ApiDocument } | null = null
+
+async function readDocument({ tree }: Workspace, file: string): Promise<ApiDocument> {
+  const { sizeBytes = 0, digest = '' } = tree.files.get(file) ?? {}
+  if (known?.digest === digest) return known.document
+  if (sizeBytes > MAX_BYTES)
+    throw new ToolRefusal(`${quotePath(file)} is larger than ${MAX_BYTES >> 20} MiB and is not read.`)
+  const root = parseJsonOrYaml(decodeText(await tree.read(file)).text)
+  const kind = isFields(root)
+    ? 'asyncapi' in root
+      ? 'asyncapi'
+      : 'openapi' in root || 'swagger' in root
+        ? 'openapi'
+        : null
+    : null
+  if (kind === null)
+    throw new ToolRefusal(`${quotePath(file)} is no API description that can be read. Try read_file.`)
+  const document = { kind, root, faults: [] } as unknown as ApiDocument
+  known = { digest, document }
+  return document
+}
+
+function nameOf({ method, path }: SpecOperation): string {
+  return `${method} ${path}`
+}
+
+function tellList(file: string, operations: readonly SpecOperation[], find: string, offset: number): string {
+  const lines = operations
+    .map((one) => [nameOf(one), one.summary ?? one.operationId].filter(Boolean).join(': ').slice(0, 300))
+    .filter((line) => line.toLowerCase().includes(find))
+  const shown = fitLines(lines.slice(offset, offset + PAGE))
+  const end = offset + shown.length
+  const more = end < lines.length ? `\n(More follow: ask again with offset ${end}.)` : ''
+  const title = `${quotePath(file)}: ${plural(lines.length, 'operation')}`
+  return shown.length === 0 ? `${title}, none after ${offset}.` : `${title}\n${shown.join('\n')}${more}`
+}
+
+function tellOne(root: Fields, { method, path }: SpecOperation, offset: number): string {
+  const place = placeOf(root, method, path)
+  const parts = new Map<string, unknown>()
+  collectParts(root, place, parts, { left: MOST_VALUES })
+  const text = [
+    `${method} ${path}`,
+    JSON.stringify(place, null, 1),
+    ...[...parts].map(([reference, part]) => `${reference}\n${JSON.stringify(part, null, 1)}`),
+  ].join('\n\n')
+  const shown = text.slice(offset, offset + PIECE)
+  const end = offset + shown.length
+  return end < text.length ? `${shown}\n(More follows: ask again with offset ${end}.)` : shown
+}
+
+function placeOf(root: Fields, method: string, path: string): unknown {
+  if ((METHODS as readonly string[]).includes(method)) {
+    const item = fieldsOf(fieldsOf(root.paths)[path])
+    const shared = item.parameters === undefined ? {} : { 'parameters of the path': item.parameters }
+    return { ...shared, ...fieldsOf(item[method.toLowerCase()]) }
+  }
+  const components = fieldsOf(root.components)
+  if (method === 'WEBHOOK') return fieldsOf(root.webhooks)[path]
+  return method === 'CHANNEL' ? fieldsOf(root.channels)[path] : fieldsOf(components.schemas)[path]
+}
+
+/** What `$ref` leads to within the file, and what that refers to, each once. */
+function collectParts(
+  root: Fields,
+  start: unknown,
+  parts: Map<string, unknown>,
+  cost: { left: number },
+): void {
+  const waiting: unknown[] = [start]
+  while (waiting.length > 0 && cost.left-- > 0) {
+    const value = waiting.pop()
+    if (typeof value !== 'object' || value === null) continue
+    for (const [name, inner] of Object.entries(value)) {
+      const isNew =
+        name === '$ref' && typeof inner === 'string' && inner.startsWith('#/') && !parts.has(inner)
+      if (!isNew) waiting.push(inner)
+      else if (parts.size < MOST_PARTS) {
+        const part = pointTo(root as Json, inner) ?? null
+        parts.set(inner, part)
+        waiting.push(part)
+      }
+    }
+  }
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

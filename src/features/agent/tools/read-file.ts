@@ -1,0 +1,59 @@
+/** read_file: a window of a file, with the numbers of its lines; of a picture its size, and where it is shown. */
+import { Type } from 'typebox'
+import { readText } from '../edit/change-files.ts'
+import { existingPath, quotePath } from '../edit/paths.ts'
+import { tellPicture } from '../edit/tell-picture.ts'
+import { defineTool } from '../loop/define-tool.ts'
+import { fitLines, plural } from '../loop/result-text.ts'
+import { isPicture } from '../review/change-content.ts'
+
+const WINDOW = 400
+/** Characters of one line that are shown at a time. */
+const LINE_CHARACTERS = 2000
+
+export const readFile = defineTool({
+  name: 'read_file',
+  description:
+    'Reads a text file: numbered lines, each number followed by a tab that is not part of the file. Long files come in windows; very long lines are cut. Of a picture it tells the size in pixels and where it is shown.',
+  input: Type.Object(
+    {
+      path: Type.String({ minLength: 1, description: 'Such as "guides/setup.mdx".' }),
+      line: Type.Optional(Type.Integer({ minimum: 1, description: 'First line to show; 1 when left out.' })),
+      lines: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: 2000, description: `How many lines; ${WINDOW} when left out.` }),
+      ),
+      column: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          description: 'First character of each line to show; for lines that were cut.',
+        }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  run: async (context, { path, line = 1, lines = WINDOW, column = 1 }) => {
+    const { workspace } = context
+    const file = existingPath(workspace.tree, path)
+    if (isPicture(file)) return await tellPicture(context, file)
+    const text = (await readText(workspace.tree, file)).replace(/^\ufeff/, '')
+    if (text === '') return `${quotePath(file)} is empty.`
+    const all = text.split('\n').map((one) => one.replace(/\r$/, ''))
+    if (all.at(-1) === '') all.pop()
+    if (line > all.length)
+      return `${quotePath(file)} has ${plural(all.length, 'line')}; none from ${line} on.`
+    const shown = fitLines(
+      all.slice(line - 1, line - 1 + lines).map((one, index) => `${line + index}\t${cut(one, column)}`),
+    )
+    const end = line + shown.length - 1
+    const more = end < all.length ? `\n(More follow: ask again with line ${end + 1}.)` : ''
+    return `${quotePath(file)}: lines ${line} to ${end} of ${all.length}\n${shown.join('\n')}${more}`
+  },
+})
+
+function cut(line: string, column: number): string {
+  const rest = line.slice(column - 1)
+  if (rest.length <= LINE_CHARACTERS) return rest
+  const next = column + LINE_CHARACTERS
+  const left = rest.length - LINE_CHARACTERS
+  return `${rest.slice(0, LINE_CHARACTERS)} (… ${left} more characters in this line: ask with column ${next})`
+}

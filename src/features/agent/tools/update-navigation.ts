@@ -1,0 +1,206 @@
+/** update_navigation: the navigation of docs.json, changed by operation. */
+import { type Static, Type } from 'typebox'
+import type { FileTree } from '../../../base/files/file-tree.ts'
+import { closestOf } from '../../../site/navigation/closest.ts'
+import { isPageFile, pagePathOf } from '../../../site/navigation/routes.ts'
+import { writeText } from '../edit/change-files.ts'
+import {
+  addGroup,
+  addPage,
+  editsOf,
+  moveGroup,
+  movePage,
+  type NavDraft,
+  type NavTarget,
+  openDraft,
+  outlineOf,
+  removeGroup,
+  removePage,
+  renameGroup,
+  sharersOf,
+} from '../edit/edit-navigation.ts'
+import { findEntry } from '../edit/find-entry.ts'
+import { nameOf } from '../edit/navigation-outline.ts'
+import { isShown, quotePath } from '../edit/paths.ts'
+import { entryLines, showNavigation } from '../edit/show-navigation.ts'
+import { checkWritable } from '../edit/writable.ts'
+import { defineTool } from '../loop/define-tool.ts'
+import { plural } from '../loop/result-text.ts'
+import { type ToolContext, ToolRefusal } from '../loop/tool.ts'
+
+const Input = Type.Object(
+  {
+    operation: Type.Enum([
+      'show',
+      'add_page',
+      'move_page',
+      'remove_page',
+      'add_group',
+      'rename_group',
+      'move_group',
+      'remove_group',
+    ]),
+    page: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 400,
+        description: 'The page, such as "guides/setup". For add_page, move_page, remove_page.',
+      }),
+    ),
+    from: Type.Optional(
+      Type.Array(Type.String({ maxLength: 200 }), {
+        maxItems: 20,
+        description:
+          'Labels from the outside in. rename_group, move_group, remove_group: the group. move_page, remove_page: where the page stands now, when it stands in several places.',
+      }),
+    ),
+    within: Type.Optional(
+      Type.Array(Type.String({ maxLength: 200 }), {
+        maxItems: 20,
+        description:
+          'Labels from the outside in, of the entry that the page or group goes into, such as ["Guides", "Get started"]: tabs, versions, languages and so on by their names, then groups. Empty for the navigation itself.',
+      }),
+    ),
+    name: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description: 'Name of the new group, or new name of a group.',
+      }),
+    ),
+    pages: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 400 }), {
+        maxItems: 500,
+        description: 'Pages of a new group.',
+      }),
+    ),
+    index: Type.Optional(
+      Type.Integer({ minimum: 0, description: 'Place in the list, from 0. Last when left out.' }),
+    ),
+    before: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 400,
+        description: 'Page or group of the list to stand before.',
+      }),
+    ),
+    after: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 400, description: 'Page or group of the list to stand after.' }),
+    ),
+    offset: Type.Optional(
+      Type.Integer({ minimum: 0, description: 'For show: how many lines to pass over.' }),
+    ),
+  },
+  { additionalProperties: false },
+)
+type Input = Static<typeof Input>
+
+export const updateNavigation = defineTool({
+  name: 'update_navigation',
+  description:
+    'Shows or changes the navigation of docs.json, and leaves everything else in the file as it is written: adds, moves and removes pages, adds, renames, moves and removes groups. Pages must exist. Other things in docs.json are changed with edit_file.',
+  input: Input,
+  run: async (context, input) => {
+    const draft = openDraft(context.workspace)
+    if (input.operation === 'show') {
+      return showNavigation(
+        findEntry(await outlineOf(draft), input.within ?? [], 'within'),
+        input.offset ?? 0,
+      )
+    }
+    const told = await change(context, draft, input)
+    const edits = await editsOf(draft, context.workspace.tree)
+    for (const { file } of edits) await checkWritable(context.workspace, file)
+    for (const { file, text } of edits) await writeText(context, file, text)
+    return `${told} Changed: ${edits.map(({ file }) => quotePath(file)).join(', ')}.`
+  },
+})
+
+/** One sentence or two of what was done. */
+async function change({ workspace }: ToolContext, draft: NavDraft, input: Input): Promise<string> {
+  switch (input.operation) {
+    case 'add_page': {
+      const page = existingPage(workspace.tree, needed(input, 'page'))
+      await addPage(draft, page, targetOf(input))
+      return `Added ${quotePath(page)}. ${await around(draft, input.within ?? [])}`
+    }
+    case 'move_page': {
+      const page = needed(input, 'page')
+      await movePage(draft, page, input.from, targetOf(input))
+      return `Moved ${quotePath(page)}. ${await around(draft, input.within ?? [])}`
+    }
+    case 'remove_page': {
+      const page = needed(input, 'page')
+      const entry = await removePage(draft, page, input.from)
+      return `Removed ${quotePath(page)}. ${await around(draft, entry.labels)}`
+    }
+    case 'add_group': {
+      const pages = (input.pages ?? []).map((page) => existingPage(workspace.tree, page))
+      await addGroup(draft, { name: needed(input, 'name'), pages }, targetOf(input))
+      const empty = pages.length === 0 ? ' It has no pages yet: add some with add_page.' : ''
+      return `Added the group.${empty} ${await around(draft, input.within ?? [])}`
+    }
+    case 'rename_group':
+      await renameGroup(draft, needed(input, 'from'), needed(input, 'name'))
+      return `Renamed the group to ${quotePath(needed(input, 'name'))}.`
+    case 'move_group':
+      await moveGroup(draft, needed(input, 'from'), targetOf(input))
+      return `Moved the group. ${await around(draft, input.within ?? [])}`
+    case 'remove_group': {
+      const orphans = await removeGroup(draft, needed(input, 'from'))
+      if (orphans.length === 0) return 'Removed the group; its pages stand elsewhere too, or it had none.'
+      const named = orphans.slice(0, 50).map(quotePath).join(', ')
+      return `Removed the group. ${plural(orphans.length, 'page is', 'pages are')} in no menu now: ${named}.`
+    }
+    case 'show':
+      return ''
+  }
+}
+
+function needed<Key extends 'page' | 'name' | 'from'>(input: Input, key: Key): NonNullable<Input[Key]> {
+  const value = input[key]
+  if (value === undefined || (Array.isArray(value) && value.length === 0)) {
+    throw new ToolRefusal(`${input.operation} needs ${key}.`)
+  }
+  return value as NonNullable<Input[Key]>
+}
+
+function targetOf(input: Input): NavTarget {
+  const { within, index, before, after } = input
+  if (within === undefined) {
+    throw new ToolRefusal(
+      `${input.operation} needs within: the labels of the entry it goes into. See them with operation show.`,
+    )
+  }
+  if ([index, before, after].filter((value) => value !== undefined).length > 1) {
+    throw new ToolRefusal('Give one of index, before and after.')
+  }
+  return {
+    within,
+    ...(index === undefined ? {} : { index }),
+    ...(before === undefined ? {} : { before }),
+    ...(after === undefined ? {} : { after }),
+  }
+}
+
+/** The page as the navigation names it: the path of its file without extension. */
+function existingPage(tree: FileTree, text: string): string {
+  const path = pagePathOf(text.normalize('NFC'))
+  for (const end of ['.mdx', '.md', '/index.mdx', '/index.md']) {
+    if (tree.files.has(path + end) && isShown(path + end)) return (path + end).replace(/\.mdx?$/, '')
+  }
+  const pages = [...tree.files.keys()].filter((file) => isPageFile(file) && isShown(file))
+  const closest = closestOf(path, pages)
+  throw new ToolRefusal(
+    `There is no page ${quotePath(path)}. ${closest ? `Did you mean ${quotePath(closest)}? ` : ''}Write its file first.`,
+  )
+}
+
+/** The list as it is now, and who else uses the same text. */
+async function around(draft: NavDraft, labels: readonly string[]): Promise<string> {
+  const outline = await outlineOf(draft)
+  const entry = findEntry(outline, labels, 'within')
+  const sharers = sharersOf(outline, entry)
+  const shared = sharers.length === 0 ? '' : ` The same list shows in ${sharers.map(nameOf).join(', ')}.`
+  return `In ${nameOf(entry)} there is now:\n${entryLines(entry, 40).join('\n')}\n${shared}`.trim()
+}

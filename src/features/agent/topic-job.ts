@@ -1,0 +1,68 @@
+/** The job that an automation has open about a topic: what comes next about it is a message of that job. */
+import type { Tx } from '../../database/database.ts'
+import type { JobOrigin } from './job-origin.ts'
+import { type AgentCaller, linkFeedback, type StartJobDeps, takeUpFeedback } from './start-job.ts'
+import { wakeJob } from './steer-job.ts'
+import type { JobRow } from './store.ts'
+import { insertPrompt } from './turn-store.ts'
+
+/** Messages of one job that wait for their turn. */
+const MOST_WAITING = 10
+
+/** At work, or with a pull request that is open; the row is held until the transaction ends. */
+export async function findTopicJob(
+  tx: Tx,
+  { automationId, topic }: Pick<JobOrigin, 'automationId' | 'topic'>,
+): Promise<JobRow | undefined> {
+  return await tx
+    .selectFrom('agent_jobs')
+    .selectAll()
+    .where('automation_id', '=', automationId)
+    .where('topic', '=', topic)
+    .where('status', '!=', 'archived')
+    .where(({ or, eb }) => or([eb('status', '=', 'active'), eb('pull_request_state', '=', 'open')]))
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .forUpdate()
+    .executeTakeFirst()
+}
+
+export interface TopicMessage {
+  prompt: string
+  told: JobOrigin['told']
+  feedbackIds: readonly string[]
+}
+
+/**
+ * False when enough messages wait already. One that says no more than another that waits is that one. Throws AppError
+ * `invalid_request` for feedback that is not the project's.
+ */
+export async function messageTopicJob(
+  deps: Pick<StartJobDeps, 'queue' | 'feedback'>,
+  tx: Tx,
+  caller: AgentCaller,
+  job: JobRow,
+  { prompt, told, feedbackIds }: TopicMessage,
+): Promise<boolean> {
+  const waiting = await tx
+    .selectFrom('agent_job_prompts')
+    .select(['prompt', 'told', 'asked_by'])
+    .where('job_id', '=', job.id)
+    .where('started_at', 'is', null)
+    .where('ended_at', 'is', null)
+    .execute()
+  const isSaid = waiting.some(
+    (one) =>
+      one.asked_by === caller.id &&
+      one.prompt === prompt &&
+      JSON.stringify(one.told) === JSON.stringify(told),
+  )
+  if (isSaid && feedbackIds.length === 0) return true
+  if (waiting.length >= MOST_WAITING) return false
+  const place = { caller, projectId: job.project_id, jobId: job.id }
+  const feedback = await takeUpFeedback(deps, tx, place, feedbackIds)
+  await insertPrompt(tx, job.id, { prompt, feedback, questions: [], told, askedBy: caller.id })
+  await linkFeedback(tx, job.id, feedback)
+  await wakeJob(deps, tx, job)
+  return true
+}

@@ -1,0 +1,341 @@
+/** What a turn of a job leaves behind, step by step: the conversation, the changes, the state of the model's work. */
+import { type SqlBool, sql } from 'kysely'
+import { storable, storableText } from '../../base/text/storable.ts'
+import type { Queries, Tx } from '../../database/database.ts'
+import type { Told } from '../../database/schema/agent.ts'
+import type { ReviewComment } from '../../git/forges/review-comments.ts'
+import type { ModelMessage } from '../../model/model.ts'
+import type { Held } from '../../queue/held-rows.ts'
+import type { AskedQuestion } from '../assistant/operations/assistant.ts'
+import type { FeedbackEntry } from '../feedback/operations/feedback.ts'
+import type { Finish } from './loop/tool.ts'
+import { saveAccount } from './loop/turn-account.ts'
+import type { AgentEvent, PlanItem } from './operations/agent.ts'
+import { bytesOf, type Changes, pictureOf } from './review/change-content.ts'
+import { addEvents, type JobRow, jobEvent, updateHeld } from './store.ts'
+
+/** One prompt of the job, which is one turn of it. */
+export interface Prompt {
+  number: number
+  text: string
+  /** Entries that came with it. */
+  feedback: FeedbackEntry[]
+  /** Questions of readers that came with it. */
+  questions: AskedQuestion[]
+  /** What reviewers said at the forge, which the turn answers. */
+  comments: ReviewComment[]
+  /** What came with it from outside. */
+  told: Told[]
+  isStarted: boolean
+}
+
+interface NewPrompt {
+  prompt: string
+  feedback: readonly FeedbackEntry[]
+  questions: readonly AskedQuestion[]
+  told?: readonly Told[]
+  /** Null: reviewers, at the forge. */
+  askedBy: string | null
+}
+
+export async function insertPrompt(
+  tx: Tx,
+  jobId: string,
+  { prompt, feedback, questions, told = [], askedBy }: NewPrompt,
+): Promise<number> {
+  const { number } = await tx
+    .insertInto('agent_job_prompts')
+    .values({
+      job_id: jobId,
+      number: sql`(SELECT coalesce(max(number), 0) + 1 FROM agent_job_prompts WHERE job_id = ${jobId})`,
+      prompt: storableText(prompt),
+      feedback: JSON.stringify(storable(feedback.map(withoutContact))),
+      questions: JSON.stringify(storable(questions)),
+      told: JSON.stringify(storable(told)),
+      asked_by: askedBy,
+    })
+    .returning('number')
+    .executeTakeFirstOrThrow()
+  return number
+}
+
+/** Who wrote it is no business of the job, and is not kept a second time. */
+function withoutContact(entry: FeedbackEntry): FeedbackEntry {
+  return 'contact' in entry ? { ...entry, contact: null } : entry
+}
+
+/** The oldest that has not ended. */
+export async function nextPrompt(queries: Queries, jobId: string): Promise<Prompt | null> {
+  const row = await queries
+    .selectFrom('agent_job_prompts')
+    .selectAll()
+    .where('job_id', '=', jobId)
+    .where('ended_at', 'is', null)
+    .orderBy('number')
+    .limit(1)
+    .executeTakeFirst()
+  if (row === undefined) return null
+  const { number, prompt: text, feedback, questions, told } = row
+  const comments = await commentsOf(queries, jobId, number)
+  return { number, text, feedback, questions, comments, told, isStarted: row.started_at !== null }
+}
+
+/** Oldest first. */
+async function commentsOf(queries: Queries, jobId: string, number: number): Promise<ReviewComment[]> {
+  return await queries
+    .selectFrom('agent_job_comments')
+    .select(['comment_id as id', 'author', 'path', 'line', 'text'])
+    .where('job_id', '=', jobId)
+    .where('number', '=', number)
+    .orderBy('taken_at')
+    .orderBy('comment_id')
+    .execute()
+}
+
+/** Takes a prompt up: counters begin anew. What a turn that was stopped has changed stays, with the commit it lies on. */
+export async function beginTurn(
+  tx: Tx,
+  held: Held,
+  prompt: Prompt,
+  messageOf: (prompt: Prompt) => ModelMessage,
+): Promise<JobRow> {
+  const row = await updateHeld(tx, held, {
+    phase: 'work',
+    kept_commit: sql`CASE WHEN EXISTS (SELECT FROM agent_job_changes WHERE job_id = ${held.id})
+      THEN coalesce(base_commit, kept_commit) END`,
+    base_commit: null,
+    finished_at: null,
+    unfinished: null,
+    steps: 0,
+    turn_tokens: 0,
+    turn_ms: 0,
+    check_rounds: 0,
+    is_reviewed: false,
+    turn_started_at: sql`clock_timestamp()`,
+  })
+  await tx
+    .updateTable('agent_job_prompts')
+    .set({ started_at: sql`clock_timestamp()` })
+    .where('job_id', '=', held.id)
+    .where('number', '=', prompt.number)
+    .execute()
+  // Comments may have joined it until the row was locked.
+  const comments = await commentsOf(tx, held.id, prompt.number)
+  await appendMessages(tx, held.id, [messageOf({ ...prompt, comments })])
+  await addEvents(tx, held.id, [
+    jobEvent(row),
+    { type: 'prompt', data: { prompt: shortened(prompt.text, 4000), number: prompt.number } },
+  ])
+  return row
+}
+
+/** Messages before this prompt whose turn never began, since the one before it was stopped. */
+export async function untakenPrompts(queries: Queries, jobId: string, before: number): Promise<string[]> {
+  const rows = await queries
+    .selectFrom('agent_job_prompts')
+    .select('prompt')
+    .where('job_id', '=', jobId)
+    .where('number', '<', before)
+    .where('started_at', 'is', null)
+    .orderBy('number')
+    .execute()
+  return rows.map(({ prompt }) => prompt)
+}
+
+/** The base of the turn is fixed: what lies on it, and what the model is told of that. */
+export async function layKept(
+  tx: Tx,
+  held: Held,
+  prompt: Prompt,
+  { changes, message }: { changes: Changes; message: ModelMessage | null },
+): Promise<void> {
+  await saveChanges(tx, held.id, changes)
+  await tx
+    .updateTable('agent_job_prompts')
+    .set({ started_at: sql`clock_timestamp()` })
+    .where('job_id', '=', held.id)
+    .where('number', '<', prompt.number)
+    .where('started_at', 'is', null)
+    .execute()
+  if (message !== null) await appendMessages(tx, held.id, [message])
+}
+
+export interface SavedTurn {
+  messages: ModelMessage[]
+  changes: Changes
+}
+
+export async function loadTurn(queries: Queries, jobId: string): Promise<SavedTurn> {
+  const messages = await queries
+    .selectFrom('agent_job_messages')
+    .select('message')
+    .where('job_id', '=', jobId)
+    .orderBy('number')
+    .execute()
+  const changes = await queries
+    .selectFrom('agent_job_changes')
+    .select(['path', 'content', 'picture'])
+    .where('job_id', '=', jobId)
+    .orderBy('path')
+    .execute()
+  return {
+    messages: messages.map(({ message }) => message as ModelMessage),
+    changes: new Map(
+      changes.map(({ path, content, picture }) => [path, picture === null ? content : pictureOf(picture)]),
+    ),
+  }
+}
+
+/** One answer of the model and what came of it. */
+export interface Step {
+  messages: readonly ModelMessage[]
+  /** Null when they are as they were saved before. */
+  changes: Changes | null
+  plan: readonly PlanItem[]
+  /** Set by the step that finishes. */
+  finish: Finish | null
+  usage: { inputTokens: number; outputTokens: number }
+  /** Of its cap. */
+  countedTokens: number
+  /** That the turn has worked by now. */
+  workedMs: number
+  /** Null when there is no price. */
+  costMicros: number | null
+  events: readonly AgentEvent[]
+  /** Where pictures that it placed come from, by their digests. */
+  pictureSources: Readonly<Record<string, string>>
+}
+
+export async function saveStep(tx: Tx, held: Held, step: Step): Promise<JobRow> {
+  const { inputTokens, outputTokens } = step.usage
+  const row = await updateHeld(tx, held, {
+    steps: sql`steps + 1`,
+    input_tokens: sql`input_tokens + ${inputTokens}`,
+    output_tokens: sql`output_tokens + ${outputTokens}`,
+    turn_tokens: sql`turn_tokens + ${step.countedTokens}`,
+    turn_ms: Math.round(step.workedMs),
+    cost_micros: step.costMicros === null ? null : sql`cost_micros + ${step.costMicros}`,
+    plan: JSON.stringify(storable(step.plan)),
+    picture_sources: JSON.stringify(storable(step.pictureSources)),
+    ...(step.finish === null
+      ? {}
+      : {
+          title: storableText(step.finish.title),
+          summary: storableText(step.finish.summary),
+          reasons: JSON.stringify(storable(step.finish.reasons)),
+          finished_at: sql`clock_timestamp()`,
+        }),
+  })
+  if (step.finish !== null) Object.assign(row, await saveAccount(tx, held.id, step.finish))
+  await appendMessages(tx, held.id, step.messages)
+  if (step.changes !== null) await saveChanges(tx, held.id, step.changes)
+  const usage: AgentEvent = {
+    type: 'usage',
+    data: {
+      steps: row.steps,
+      inputTokens: row.input_tokens,
+      outputTokens: row.output_tokens,
+      costUsd: row.cost_micros === null ? null : row.cost_micros / 1e6,
+    },
+  }
+  await addEvents(tx, held.id, [...step.events, usage])
+  return row
+}
+
+/** The model goes on: its finish did not hold. */
+export async function reopenTurn(
+  tx: Tx,
+  held: Held,
+  message: ModelMessage,
+  events: readonly AgentEvent[],
+): Promise<JobRow> {
+  const row = await updateHeld(tx, held, { finished_at: null, check_rounds: sql`check_rounds + 1` })
+  await appendMessages(tx, held.id, [message])
+  await addEvents(tx, held.id, events)
+  return row
+}
+
+/** The model looks over its finished change: once in a turn, whatever becomes of the attempt. */
+export async function askAgain(tx: Tx, held: Held, message: ModelMessage): Promise<JobRow> {
+  const row = await updateHeld(tx, held, { finished_at: null, is_reviewed: true })
+  await appendMessages(tx, held.id, [message])
+  return row
+}
+
+/** The prompt of the turn that was stopped last is at work again. False when there is none. */
+export async function reopenPrompt(tx: Tx, jobId: string): Promise<boolean> {
+  const row = await tx
+    .updateTable('agent_job_prompts')
+    .set({ ended_at: null })
+    .where('job_id', '=', jobId)
+    .where('number', '=', ({ selectFrom }) =>
+      selectFrom('agent_job_prompts')
+        .select(({ fn }) => fn.max('number').as('last'))
+        .where('job_id', '=', jobId)
+        .where('started_at', 'is not', null),
+    )
+    .returning('number')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Ends the prompt at work. True when another one waits. */
+export async function endPrompt(tx: Tx, jobId: string, number: number): Promise<boolean> {
+  await tx
+    .updateTable('agent_job_prompts')
+    .set({ ended_at: sql`clock_timestamp()` })
+    .where('job_id', '=', jobId)
+    .where('number', '=', number)
+    .execute()
+  return (await nextPrompt(tx, jobId)) !== null
+}
+
+async function appendMessages(tx: Tx, jobId: string, messages: readonly ModelMessage[]): Promise<void> {
+  if (messages.length === 0) return
+  const texts = messages.map((message) => JSON.stringify(storable(message)))
+  await sql`
+      INSERT INTO agent_job_messages (job_id, number, message)
+        SELECT ${jobId}, coalesce((SELECT max(number) FROM agent_job_messages WHERE job_id = ${jobId}), 0) + given.place,
+            given.message::jsonb
+          FROM unnest(${texts}::text[]) WITH ORDINALITY AS given (message, place)`.execute(tx)
+}
+
+/** Rows become the changes, whatever they were. */
+export async function saveChanges(tx: Tx, jobId: string, changes: Changes): Promise<void> {
+  const rows = [...changes].map(([path, content]) => ({
+    job_id: jobId,
+    path,
+    ...(typeof content === 'object' && content !== null
+      ? { content: null, picture: bytesOf(content) }
+      : { content, picture: null }),
+  }))
+  await tx
+    .deleteFrom('agent_job_changes')
+    .where('job_id', '=', jobId)
+    .$if(rows.length > 0, (query) =>
+      query.where(
+        'path',
+        'not in',
+        rows.map(({ path }) => path),
+      ),
+    )
+    .execute()
+  if (rows.length === 0) return
+  await tx
+    .insertInto('agent_job_changes')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict
+        .columns(['job_id', 'path'])
+        .doUpdateSet({ content: sql`excluded.content`, picture: sql`excluded.picture` })
+        .where(
+          sql<SqlBool>`(agent_job_changes.content, agent_job_changes.picture) IS DISTINCT FROM (excluded.content, excluded.picture)`,
+        ),
+    )
+    .execute()
+}
+
+/** For eyes: the whole stands elsewhere. */
+export function shortened(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length - 1).toWellFormed()}…`
+}

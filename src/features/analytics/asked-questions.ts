@@ -1,0 +1,212 @@
+/** Questions to the assistant as the dashboard shows them: a list with filters, a conversation, figures of a period. */
+import { type SqlBool, sql } from 'kysely'
+import type { Resolution } from '../../base/api/form-choices.ts'
+import { AppError } from '../../base/errors/errors.ts'
+import type { CursorCodec } from '../../base/signed-cursor.ts'
+import type { Queries } from '../../database/database.ts'
+import { readPosition } from '../../database/newest-first.ts'
+import type { AskedQuestion } from '../assistant/operations/assistant.ts'
+import {
+  type AskedConversation,
+  type AskedCounts,
+  type AskedQuestions,
+  type AskedQuestionsQuery,
+  type AskedTurn,
+  MOST_TURNS,
+} from '../assistant/operations/questions.ts'
+import type { ProjectPlace } from '../feedback/page-sql.ts'
+import { checkProject } from '../feedback/query.ts'
+import { periodOf } from './insights.ts'
+import type { Range } from './range.ts'
+
+const PART = 50
+/** Characters of a question that a row shows. */
+const QUESTION_SHOWN = 300
+const MOST_LANGUAGES = 100
+/** Questions before one in its conversation that go with it to a job. */
+const MOST_EARLIER = 3
+
+const RESOLUTION_OF = sql<Resolution>`CASE
+  WHEN status = 'answered' THEN 'answered'
+  WHEN status <> 'unanswered' THEN 'unfinished'
+  WHEN category = 'off_topic' THEN 'off_topic'
+  ELSE 'unanswered' END`
+
+/** Throws AppError `not_found`, and `invalid_request` for the cursor of another list. */
+export async function listAskedQuestions(
+  { cursors }: { cursors: CursorCodec },
+  queries: Queries,
+  place: ProjectPlace,
+  { limit = PART, cursor, ...filters }: AskedQuestionsQuery,
+): Promise<AskedQuestions> {
+  await checkProject(queries, place)
+  const { projectId } = place
+  const scope = `asked:${projectId}:${JSON.stringify(Object.entries(filters).sort())}`
+  const position = readPosition(cursors, scope, cursor)
+  const rows = await queries
+    .selectFrom('assistant_questions as asked')
+    .select(['id', 'at', 'path', 'language', 'helpful', RESOLUTION_OF.as('resolution')])
+    .select(sql<string>`left(question, ${QUESTION_SHOWN})`.as('question'))
+    .select(
+      sql<number>`(SELECT count(*)::integer FROM agent_job_questions AS taken
+      WHERE taken.question_id = asked.id)`.as('agentJobs'),
+    )
+    .where('project_id', '=', projectId)
+    .where(isWanted(filters))
+    .$if(position !== null, (select) =>
+      select.where(sql<SqlBool>`(at, id) < (${new Date(String(position?.[0]))}, ${String(position?.[1])})`),
+    )
+    .orderBy('at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit + 1)
+    .execute()
+  const shown = rows.slice(0, limit).map(({ at, ...row }) => ({ ...row, at: at.toISOString() }))
+  const last = shown.at(-1)
+  const hasMore = rows.length > limit && last !== undefined
+  return { questions: shown, nextCursor: hasMore ? cursors.encode(scope, [last.at, last.id]) : null, hasMore }
+}
+
+function isWanted({ resolution, rating, handed, path, language, days }: AskedQuestionsQuery) {
+  const parts = [sql`true`]
+  if (resolution !== undefined) parts.push(sql`${RESOLUTION_OF} = ${resolution}`)
+  if (rating !== undefined) parts.push(sql`helpful = ${rating === 'up'}`)
+  if (path !== undefined) parts.push(sql`path = ${path}`)
+  if (language !== undefined) parts.push(sql`language = ${language}`)
+  if (days !== undefined) parts.push(sql`at >= ${new Date(periodOf(days).now.from)}`)
+  if (handed !== undefined) {
+    const isTaken = sql`EXISTS (SELECT FROM agent_job_questions AS taken WHERE taken.question_id = asked.id)`
+    parts.push(handed === 'yes' ? isTaken : sql`NOT ${isTaken}`)
+  }
+  return sql<SqlBool>`${sql.join(parts, sql` AND `)}`
+}
+
+/** The conversation around a question, oldest first. Throws AppError `not_found`. */
+export async function readConversation(
+  queries: Queries,
+  place: ProjectPlace,
+  questionId: string,
+): Promise<Pick<AskedConversation, 'id' | 'turns'>> {
+  await checkProject(queries, place)
+  const asked = await queries
+    .selectFrom('assistant_questions')
+    .select(['thread_id', 'at', 'id'])
+    .where('project_id', '=', place.projectId)
+    .where('id', '=', questionId)
+    .executeTakeFirst()
+  if (asked === undefined) throw new AppError('not_found')
+  // A thread has the name that its reader gave it, and may be as long as they like: the last turns up to this one, then
+  // those after it.
+  const before = await readTurns(queries, place.projectId, asked, 'before')
+  const after = await readTurns(queries, place.projectId, asked, 'after')
+  return { id: questionId, turns: [...before.toReversed(), ...after] }
+}
+
+async function readTurns(
+  queries: Queries,
+  projectId: string,
+  { thread_id, at, id }: { thread_id: string; at: Date; id: string },
+  side: 'before' | 'after',
+): Promise<AskedTurn[]> {
+  const isThere =
+    side === 'before' ? sql<SqlBool>`(at, id) <= (${at}, ${id})` : sql<SqlBool>`(at, id) > (${at}, ${id})`
+  const order = side === 'before' ? 'desc' : 'asc'
+  const rows = await queries
+    .selectFrom('assistant_questions')
+    .select(['id', 'at', 'path', 'language', 'helpful', 'question', RESOLUTION_OF.as('resolution')])
+    .select(['claims', 'withheld', 'nearest'])
+    .where('project_id', '=', projectId)
+    .where('thread_id', '=', thread_id)
+    .where(isThere)
+    .orderBy('at', order)
+    .orderBy('id', order)
+    .limit(MOST_TURNS / 2)
+    .execute()
+  return rows.map(({ at: asked, ...row }) => ({ ...row, at: asked.toISOString() }))
+}
+
+/** Throws AppError `not_found`. */
+export async function readAskedFigures(
+  queries: Queries,
+  place: ProjectPlace,
+  days: number,
+): Promise<{
+  now: AskedCounts
+  before: AskedCounts
+  languages: string[]
+  hasAny: boolean
+  hasPassages: boolean
+}> {
+  await checkProject(queries, place)
+  const { projectId } = place
+  const period = periodOf(days)
+  const [now, before, languages, one, corpus] = await Promise.all([
+    countAsked(queries, projectId, period.now),
+    countAsked(queries, projectId, period.before),
+    queries
+      .selectFrom('assistant_questions')
+      .select('language')
+      .distinct()
+      .where('project_id', '=', projectId)
+      .where('language', 'is not', null)
+      .orderBy('language')
+      .limit(MOST_LANGUAGES)
+      .execute(),
+    queries
+      .selectFrom('assistant_questions')
+      .select('id')
+      .where('project_id', '=', projectId)
+      .limit(1)
+      .execute(),
+    queries
+      .selectFrom('assistant_corpora')
+      .select('id')
+      .where('project_id', '=', projectId)
+      .where('place', '=', 'hosted')
+      .where('passages', '>', 0)
+      .execute(),
+  ])
+  return {
+    ...{ now, before },
+    languages: languages.flatMap(({ language }) => language ?? []),
+    hasAny: one.length > 0,
+    hasPassages: corpus.length > 0,
+  }
+}
+
+async function countAsked(queries: Queries, projectId: string, { from, to }: Range): Promise<AskedCounts> {
+  const of = (resolution: Resolution) => sql`(count(*) FILTER (WHERE resolution = ${resolution}))::integer`
+  const { rows } = await sql<AskedCounts>`
+    SELECT count(*)::integer AS questions, ${of('answered')} AS answered, ${of('unanswered')} AS unanswered,
+      ${of('off_topic')} AS "offTopic", ${of('unfinished')} AS unfinished,
+      (count(*) FILTER (WHERE helpful))::integer AS helpful,
+      (count(*) FILTER (WHERE NOT helpful))::integer AS unhelpful
+    FROM (
+      SELECT helpful, ${RESOLUTION_OF} AS resolution FROM assistant_questions
+      WHERE project_id = ${projectId} AND at >= ${new Date(from)} AND at < ${new Date(to)}
+    ) AS asked`.execute(queries)
+  return rows[0] as AskedCounts
+}
+
+/** For an agent job, in the order of the ids; what the project does not have is `missing`. */
+export async function findForJob(
+  queries: Queries,
+  { projectId, questionIds }: { projectId: string; questionIds: readonly string[] },
+): Promise<{ questions: AskedQuestion[]; missing: string[] }> {
+  const { rows } = await sql<AskedQuestion>`
+    SELECT asked.id, asked.path, asked.language, asked.question, asked.nearest,
+      coalesce((SELECT string_agg(claim ->> 'text', E'\n' ORDER BY number)
+        FROM jsonb_array_elements(asked.claims) WITH ORDINALITY AS one(claim, number)), '') AS response,
+      ARRAY(SELECT question FROM (
+        SELECT question, at, id FROM assistant_questions AS older
+        WHERE older.project_id = asked.project_id AND older.thread_id = asked.thread_id
+          AND (older.at, older.id) < (asked.at, asked.id)
+        ORDER BY at DESC, id DESC LIMIT ${MOST_EARLIER}
+      ) AS before ORDER BY at, id) AS earlier
+    FROM assistant_questions AS asked
+    WHERE asked.project_id = ${projectId} AND asked.id = ANY(${[...questionIds]}::text[])`.execute(queries)
+  const found = new Map(rows.map((row) => [row.id, row]))
+  return {
+    questions: questionIds.flatMap((id) => found.get(id) ?? []),
+    missing: questionIds.filter((id) => !found.has(id)),
+  }
+}

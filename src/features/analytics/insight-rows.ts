@@ -1,0 +1,170 @@
+/** Rows of one figure over a period, beside the period before. Whole months are read as months. */
+import { CompiledQuery } from 'kysely'
+import type { InsightAudience, InsightList } from '../../base/api/form-choices.ts'
+import type { Queries } from '../../database/database.ts'
+import { createValues, type Values } from '../feedback/filters.ts'
+import type { Dimension } from './intake/tally.ts'
+import type { InsightRow, InsightRowsQuery } from './operations/insights.ts'
+import type { Range } from './range.ts'
+import { sourceOf } from './read-counts.ts'
+
+export interface Period {
+  now: Range
+  /** As long, and directly before. */
+  before: Range
+}
+
+export interface RowsAsked extends Pick<InsightRowsQuery, 'name' | 'page'> {
+  list: InsightList
+  audience: InsightAudience
+  by?: 'name' | 'page' | 'day'
+  /** Of many names. */
+  names?: readonly string[]
+  limit: number
+  offset?: number
+}
+
+interface ListFact {
+  dimension: Dimension
+  /** What is counted, when it is not what the audience did. */
+  amount?: 'human' | 'ai' | 'empty' | 'visitors'
+  order?: 'gain' | 'loss'
+  /** `page` of the counts is where it happened; pages themselves are the key. */
+  isOfPages?: true
+}
+
+const LISTS: Record<InsightList, ListFact> = {
+  pages: { dimension: 'page', isOfPages: true },
+  visitors: { dimension: 'page', isOfPages: true, amount: 'visitors' },
+  rising: { dimension: 'page', isOfPages: true, order: 'gain' },
+  falling: { dimension: 'page', isOfPages: true, order: 'loss' },
+  referrers: { dimension: 'referrer', amount: 'human' },
+  devices: { dimension: 'device', amount: 'human' },
+  countries: { dimension: 'country', amount: 'human' },
+  searches: { dimension: 'search' },
+  unfound: { dimension: 'search', amount: 'empty' },
+  clicks: { dimension: 'click' },
+  agents: { dimension: 'agent', amount: 'ai' },
+  outbound: { dimension: 'outbound' },
+  copies: { dimension: 'copy', isOfPages: true },
+}
+
+const VIEWS: Record<InsightAudience, string> = {
+  all: 'human + ai',
+  human: 'human',
+  ai: 'ai',
+  bot: 'bots',
+}
+const VISITORS: Record<InsightAudience, string> = {
+  all: 'human_visitors + ai_visitors',
+  human: 'human_visitors',
+  ai: 'ai_visitors',
+  bot: '0',
+}
+
+const DAY = `to_char(starts_at AT TIME ZONE 'UTC', 'YYYY-MM-DD')`
+
+const ORDERS = {
+  most: { by: 'now DESC', having: 'now > 0' },
+  gain: { by: 'now - before DESC', having: 'now > before' },
+  loss: { by: 'before - now DESC', having: 'now < before' },
+  day: { by: 'name DESC', having: 'now > 0' },
+} as const
+
+type Row = Omit<InsightRow, 'title'>
+
+export async function readInsightRows(
+  queries: Queries,
+  projectId: string,
+  period: Period,
+  { list, ...asked }: RowsAsked,
+): Promise<Row[]> {
+  const lists = await readInsightLists(queries, projectId, period, [list], asked)
+  return lists.get(list) ?? []
+}
+
+/** Lists of one source are read in one go: they differ in their order alone. */
+export async function readInsightLists(
+  queries: Queries,
+  projectId: string,
+  period: Period,
+  lists: readonly InsightList[],
+  asked: Omit<RowsAsked, 'list'>,
+): Promise<ReadonlyMap<InsightList, Row[]>> {
+  const groups = [...Map.groupBy(lists, sourceName).values()]
+  const read = await Promise.all(
+    groups.map((group) => readOfOneSource(queries, projectId, period, group, asked)),
+  )
+  const rows = read.flat()
+  return new Map(
+    lists.map((name) => [name, rows.flatMap(({ list, place: _, ...row }) => (list === name ? [row] : []))]),
+  )
+}
+
+function sourceName(list: InsightList): string {
+  const { dimension, amount } = LISTS[list]
+  return `${dimension} ${amount}`
+}
+
+interface PlacedRow extends Row {
+  list: InsightList
+  place: number
+}
+
+async function readOfOneSource(
+  queries: Queries,
+  projectId: string,
+  period: Period,
+  lists: readonly InsightList[],
+  asked: Omit<RowsAsked, 'list'>,
+): Promise<PlacedRow[]> {
+  const values = createValues()
+  const fact = LISTS[lists[0] as InsightList]
+  const visitors = VISITORS[asked.audience]
+  const amount = fact.amount === 'visitors' ? visitors : (fact.amount ?? VIEWS[asked.audience])
+  const names = asked.names === undefined ? '' : `WHERE key = ANY(${values.add([...asked.names])}::text[])`
+  const source = `
+    SELECT ${groupOf(fact, asked)} AS name,
+      coalesce(sum(${amount}) FILTER (WHERE is_now), 0)::bigint AS now,
+      coalesce(sum(${amount}) FILTER (WHERE NOT is_now), 0)::bigint AS before,
+      coalesce(sum(${visitors}) FILTER (WHERE is_now), 0)::bigint AS visitors
+    FROM (${countsOf(projectId, period, fact, asked, values)}) AS counts ${names} GROUP BY 1`
+  const [limit, offset] = [values.add(asked.limit), values.add(asked.offset ?? 0)]
+  const ordered = lists.map((list) => {
+    const { by, having } = ORDERS[asked.by === 'day' ? 'day' : (LISTS[list].order ?? 'most')]
+    return `(SELECT ${values.add(list)}::text AS list, row_number() OVER (ORDER BY ${by}, name) AS place, *
+      FROM rows WHERE ${having} ORDER BY place LIMIT ${limit} OFFSET ${offset})`
+  })
+  const { rows } = await queries.executeQuery<PlacedRow>(
+    CompiledQuery.raw(
+      `WITH rows AS MATERIALIZED (${source}) SELECT * FROM (${ordered.join(' UNION ALL ')}) AS shown ORDER BY place`,
+      values.list,
+    ),
+  )
+  return rows
+}
+
+function groupOf({ isOfPages }: ListFact, { by = 'name' }: Pick<RowsAsked, 'by'>): string {
+  if (by === 'day') return DAY
+  return by === 'page' && isOfPages !== true ? 'page' : 'key'
+}
+
+/** The counts of both periods; of days, those of this one alone. */
+function countsOf(
+  projectId: string,
+  { now, before }: Period,
+  { dimension, isOfPages }: ListFact,
+  { by, name, page }: Omit<RowsAsked, 'list'>,
+  values: Values,
+): string {
+  const key = isOfPages === true ? (page ?? name) : name
+  const reading = {
+    dimension,
+    by: [by === 'day' ? 'day' : by === 'page' ? 'page' : 'key'] as const,
+    ...(key === undefined ? {} : { key }),
+    ...(page === undefined || isOfPages === true ? {} : { page }),
+  }
+  const counts = (range: Range, isNow: boolean) =>
+    `SELECT *, ${isNow} AS is_now FROM (${sourceOf(projectId, { ...reading, range }, values)}) AS part`
+  return by === 'day' ? counts(now, true) : `${counts(now, true)} UNION ALL ${counts(before, false)}`
+}

@@ -1,0 +1,161 @@
+/**
+ * Counts what waits in the inbox. One transaction takes batches out, writes their events, and adds them to the counts: a
+ * process that is ended in between leaves all of it to the next one, and nothing is counted twice. One at a time in the
+ * whole installation. What cannot be counted is set aside, so that what came after it is.
+ */
+import { CompiledQuery, sql } from 'kysely'
+import type { Database, Tx } from '../../../database/database.ts'
+import { boundRows } from '../single-rows.ts'
+import { foldKeys } from './fold-keys.ts'
+import type { StoredEvent } from './inbox.ts'
+import { makePartitions } from './partitions.ts'
+import { type InboxBatch, isFaultOfBatch, type SetAside, setAside } from './set-aside.ts'
+import { type CountRow, nameOf, type ProjectEvent, tally, type Visit } from './tally.ts'
+
+/** Batches of one transaction; each has at most some fifty events. */
+const MOST_BATCHES = 1000
+/** Of an advisory lock; any number that nobody else takes. */
+const COUNT_LOCK = 7_205_391_447
+
+export interface Counted {
+  /** False also when another process is counting. */
+  mayBeMore: boolean
+  setAside: SetAside[]
+}
+
+export function countInbox(database: Database): Promise<Counted> {
+  return database.transaction(async (tx) => {
+    if (!(await tryLock(tx))) return { mayBeMore: false, setAside: [] }
+    const taken = await takeBatches(tx)
+    return { mayBeMore: taken.length === MOST_BATCHES, setAside: await countBatches(tx, taken) }
+  })
+}
+
+/** Halves what fails until the batch is alone that cannot be counted: all others are. Answers those set aside. */
+async function countBatches(tx: Tx, batches: readonly InboxBatch[]): Promise<SetAside[]> {
+  const [first] = batches
+  if (first === undefined) return []
+  try {
+    await sql`SAVEPOINT batches`.execute(tx)
+    await addBatches(tx, batches)
+    await sql`RELEASE SAVEPOINT batches`.execute(tx)
+    return []
+  } catch (error) {
+    if (!isFaultOfBatch(error)) throw error
+    await sql`ROLLBACK TO SAVEPOINT batches`.execute(tx)
+    await sql`RELEASE SAVEPOINT batches`.execute(tx)
+    if (batches.length === 1) return [await setAside(tx, first, error)]
+    const half = batches.length >> 1
+    return [
+      ...(await countBatches(tx, batches.slice(0, half))),
+      ...(await countBatches(tx, batches.slice(half))),
+    ]
+  }
+}
+
+async function addBatches(tx: Tx, batches: readonly InboxBatch[]): Promise<void> {
+  const events = batches.flatMap(({ project_id: projectId, events }) =>
+    (events as StoredEvent[]).map((event): ProjectEvent => ({ ...event, projectId })),
+  )
+  await makePartitions(tx, events)
+  const { counted: bounded, kept } = await boundRows(tx, events)
+  const counted = tally(await foldKeys(tx, bounded))
+  for (const visit of await putVisits(tx, counted.visits())) counted.countVisitor(visit)
+  await addCounts(tx, counted.rows())
+  await putEvents(tx, kept)
+}
+
+async function tryLock(tx: Tx): Promise<boolean> {
+  const { rows } = await sql<{
+    taken: boolean
+  }>`SELECT pg_try_advisory_xact_lock(${COUNT_LOCK}) AS taken`.execute(tx)
+  return rows[0]?.taken === true
+}
+
+async function takeBatches(tx: Tx): Promise<InboxBatch[]> {
+  const { rows } = await sql<InboxBatch>`
+    DELETE FROM analytics_inbox WHERE id IN (SELECT id FROM analytics_inbox ORDER BY id LIMIT ${MOST_BATCHES})
+    RETURNING id, project_id, events`.execute(tx)
+  return rows
+}
+
+/** Answers those that were not there yet. */
+async function putVisits(tx: Tx, visits: readonly Visit[]): Promise<Visit[]> {
+  if (visits.length === 0) return []
+  const { rows } = await tx.executeQuery<{ day: number; project_id: string; path: string; visitor: string }>(
+    CompiledQuery.raw(
+      `INSERT INTO analytics_visitors (day, project_id, path, visitor)
+        SELECT (to_timestamp(day) AT TIME ZONE 'UTC')::date, project_id, path, decode(visitor, 'base64')
+        FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[]) AS given (day, project_id, path, visitor)
+        ON CONFLICT DO NOTHING
+        RETURNING extract(epoch FROM day)::bigint * 1000 AS day, project_id, path, encode(visitor, 'base64') AS visitor`,
+      [
+        visits.map(({ day }) => day / 1000),
+        visits.map(({ projectId }) => projectId),
+        visits.map(({ path }) => path),
+        visits.map(({ visitor }) => visitor),
+      ],
+    ),
+  )
+  const known = new Map(visits.map((visit) => [nameOf(visit), visit]))
+  return rows.flatMap((row) => known.get(nameOf({ ...row, projectId: row.project_id })) ?? [])
+}
+
+async function addCounts(tx: Tx, rows: readonly CountRow[]): Promise<void> {
+  await tx.executeQuery(
+    CompiledQuery.raw(
+      `INSERT INTO analytics_counts AS kept (project_id, dimension, period, starts_at, key, page,
+          human, ai, bots, human_visitors, ai_visitors, empty, last_at)
+        SELECT project_id, dimension, period, to_timestamp(starts_at), key, page,
+          human, ai, bots, human_visitors, ai_visitors, empty, to_timestamp(last_at)
+        FROM unnest($1::text[], $2::text[], $3::text[], $4::float8[], $5::text[], $6::text[], $7::bigint[],
+          $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::float8[])
+          AS given (project_id, dimension, period, starts_at, key, page,
+            human, ai, bots, human_visitors, ai_visitors, empty, last_at)
+        ON CONFLICT (project_id, dimension, period, starts_at, key, page) DO UPDATE SET
+          human = kept.human + excluded.human, ai = kept.ai + excluded.ai, bots = kept.bots + excluded.bots,
+          human_visitors = kept.human_visitors + excluded.human_visitors,
+          ai_visitors = kept.ai_visitors + excluded.ai_visitors,
+          empty = kept.empty + excluded.empty, last_at = greatest(kept.last_at, excluded.last_at)`,
+      [
+        rows.map((row) => row.projectId),
+        rows.map((row) => row.dimension),
+        rows.map((row) => row.period),
+        rows.map((row) => row.startsAt / 1000),
+        rows.map((row) => row.key),
+        rows.map((row) => row.page),
+        rows.map((row) => row.human),
+        rows.map((row) => row.ai),
+        rows.map((row) => row.bots),
+        rows.map((row) => row.humanVisitors),
+        rows.map((row) => row.aiVisitors),
+        rows.map((row) => row.empty),
+        rows.map((row) => (row.lastAt === null ? null : row.lastAt / 1000)),
+      ],
+    ),
+  )
+}
+
+async function putEvents(tx: Tx, events: readonly ProjectEvent[]): Promise<void> {
+  await tx.executeQuery(
+    CompiledQuery.raw(
+      `INSERT INTO analytics_events (project_id, at, kind, audience, path, subject, detail, results, device)
+        SELECT project_id, to_timestamp(at), kind, audience, path, subject, detail, results, device
+        FROM unnest($1::text[], $2::float8[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
+          $8::integer[], $9::text[])
+          AS given (project_id, at, kind, audience, path, subject, detail, results, device)`,
+      [
+        events.map((event) => event.projectId),
+        // Whole seconds, rounded down: a rounded up one may be of the next day.
+        events.map((event) => Math.floor(event.at / 1000)),
+        events.map((event) => event.kind),
+        events.map((event) => event.audience),
+        events.map((event) => event.path),
+        events.map((event) => event.subject),
+        events.map((event) => event.detail),
+        events.map((event) => event.results),
+        events.map((event) => event.device),
+      ],
+    ),
+  )
+}

@@ -1,0 +1,56 @@
+/** Counts what comes in, in each process that works; one of them at a time finds the way free. */
+import type { Log } from '../../../base/log.ts'
+import { pause } from '../../../base/net/retry.ts'
+import type { Database } from '../../../database/database.ts'
+import { countInbox } from './count-inbox.ts'
+import type { SetAside } from './set-aside.ts'
+
+export interface CounterDeps {
+  database: Database
+  log: Log
+  /** After each look that came through. */
+  onLook?: () => void
+  /** With each batch that cannot be counted. */
+  onSetAside?: () => void
+}
+
+const LOOK_EVERY_MS = 1000
+
+/** Disposing it waits for the transaction that is under way. */
+export function startCounter({ database, log, onLook, onSetAside }: CounterDeps): AsyncDisposable {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  let isAway = false
+
+  async function run(): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        const { mayBeMore, setAside } = await countInbox(database)
+        isAway = false
+        onLook?.()
+        tell(setAside)
+        if (mayBeMore) continue
+      } catch (err) {
+        // Once for each absence of the database, not once a second.
+        if (!isAway && !signal.aborted) log.warn({ err }, 'analytics.count_failed')
+        isAway = true
+      }
+      await pause(LOOK_EVERY_MS, signal).catch(() => undefined)
+    }
+  }
+
+  function tell(batches: readonly SetAside[]): void {
+    for (const { id, projectId, reason } of batches) {
+      log.error({ batch: id, projectId, reason }, 'analytics.batch_set_aside')
+      onSetAside?.()
+    }
+  }
+
+  const running = run()
+  return {
+    async [Symbol.asyncDispose]() {
+      stopping.abort()
+      await running
+    },
+  }
+}

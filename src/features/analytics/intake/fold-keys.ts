@@ -1,0 +1,134 @@
+/**
+ * Keeps what strangers can write from growing without end: a day of a project has so many rows of each dimension, and
+ * what comes beyond them, or has a path too long for an index, is counted under one name.
+ */
+import { CompiledQuery } from 'kysely'
+import type { Tx } from '../../../database/database.ts'
+import { type Dimension, type ProjectEvent, startOf } from './tally.ts'
+
+/** Rows of one project and day. A site of documentation has a few thousand pages; other names anybody can make up. */
+const MOST_ROWS = { page: 20_000, referrer: 5000, search: 5000, click: 5000, outbound: 5000 } as const
+type BoundedDimension = keyof typeof MOST_ROWS & Dimension
+
+/**
+ * UTF-8 bytes of a path. Two of them stand in one entry of an index, which takes 2,704; one that is longer would end the
+ * counting of every site.
+ */
+const LONGEST_PATH = 1000
+
+/** Stands for all that came after the last row that had room. */
+export const FOLDED = '(other)'
+
+interface Row {
+  dimension: BoundedDimension
+  key: string
+  page: string
+}
+
+interface Group {
+  projectId: string
+  day: number
+  dimension: BoundedDimension
+  rows: Map<string, Row>
+}
+
+/** The same events, with names replaced that are too long, or have no room left. */
+export async function foldKeys(
+  tx: Tx,
+  given: readonly ProjectEvent[],
+  most: Readonly<Record<BoundedDimension, number>> = MOST_ROWS,
+): Promise<readonly ProjectEvent[]> {
+  const events = given.map(withShortPaths)
+  const full = new Map<string, ReadonlySet<string>>()
+  for (const [name, group] of groupsOf(events)) {
+    const without = await rowsWithoutRoom(tx, group, most[group.dimension])
+    if (without.size > 0) full.set(name, without)
+  }
+  return full.size === 0 ? events : events.map((event) => fold(event, full))
+}
+
+function withShortPaths(event: ProjectEvent): ProjectEvent {
+  const path = isLong(event.path) ? FOLDED : event.path
+  const detail = event.detail !== null && isLong(event.detail) ? null : event.detail
+  return { ...event, path, detail }
+}
+
+function isLong(path: string): boolean {
+  return Buffer.byteLength(path) > LONGEST_PATH
+}
+
+function groupsOf(events: readonly ProjectEvent[]): Map<string, Group> {
+  const groups = new Map<string, Group>()
+  for (const event of events)
+    for (const row of rowsOf(event)) {
+      const { projectId } = event
+      const name = groupName(event, row.dimension)
+      const known = groups.get(name)
+      const { dimension } = row
+      const group = known ?? { projectId, day: startOf('day', event.at), dimension, rows: new Map() }
+      group.rows.set(rowName(row), row)
+      groups.set(name, group)
+    }
+  return groups
+}
+
+/** Of those dimensions whose names come from outside. */
+function rowsOf({ kind, path, subject, detail }: ProjectEvent): Row[] {
+  const page: Row = { dimension: 'page', key: path, page: '' }
+  switch (kind) {
+    case 'view':
+      return subject === null ? [page] : [page, { dimension: 'referrer', key: subject, page: path }]
+    case 'search': {
+      const search: Row = { dimension: 'search', key: subject ?? '', page: path }
+      return detail === null ? [search] : [search, { dimension: 'click', key: subject ?? '', page: detail }]
+    }
+    case 'outbound':
+      return [{ dimension: 'outbound', key: subject ?? '', page: path }]
+    case 'copy':
+      return [page]
+  }
+}
+
+function groupName({ projectId, at }: ProjectEvent, dimension: BoundedDimension): string {
+  return `${projectId}\0${startOf('day', at)}\0${dimension}`
+}
+
+function rowName({ key, page }: Pick<Row, 'key' | 'page'>): string {
+  return `${key}\0${page}`
+}
+
+/** Known rows go on; of new ones, as many as there is room for. */
+async function rowsWithoutRoom(
+  tx: Tx,
+  { projectId, day, dimension, rows }: Group,
+  most: number,
+): Promise<Set<string>> {
+  const ofDay = `project_id = $1 AND dimension = $2 AND period = 'day' AND starts_at = to_timestamp($3::float8)`
+  const asked = [...rows.values()]
+  const { rows: found } = await tx.executeQuery<{ known: { key: string; page: string }[]; total: number }>(
+    CompiledQuery.raw(
+      `SELECT
+        (SELECT count(*) FROM (SELECT FROM analytics_counts WHERE ${ofDay} AND (page <> '' OR dimension = 'page') LIMIT $4) AS counted)::integer AS total,
+        (SELECT coalesce(json_agg(json_build_object('key', asked.key, 'page', asked.page)), '[]')
+          FROM unnest($5::text[], $6::text[]) AS asked (key, page)
+          WHERE EXISTS (SELECT FROM analytics_counts AS kept WHERE ${ofDay}
+            AND kept.key = asked.key AND kept.page = asked.page)) AS known`,
+      [projectId, dimension, day / 1000, most, asked.map(({ key }) => key), asked.map(({ page }) => page)],
+    ),
+  )
+  const { known = [], total = 0 } = found[0] ?? {}
+  const fresh = new Set(rows.keys()).difference(new Set(known.map(rowName)))
+  return new Set([...fresh].slice(Math.max(0, most - total)))
+}
+
+/** A page without room takes its other names with it; a result that was followed is left out. */
+function fold(event: ProjectEvent, full: ReadonlyMap<string, ReadonlySet<string>>): ProjectEvent {
+  const folded = { ...event }
+  for (const row of rowsOf(event)) {
+    if (full.get(groupName(event, row.dimension))?.has(rowName(row)) !== true) continue
+    if (row.dimension === 'page') folded.path = FOLDED
+    else if (row.dimension === 'click') folded.detail = null
+    else folded.subject = FOLDED
+  }
+  return folded
+}

@@ -1,0 +1,139 @@
+/** Takes in what pages tell of how they are read. The body of `recordEvents` is the list of steps. */
+
+import { type Fault, faultAt } from '../../../base/errors/fault.ts'
+import { sha256Of } from '../../../base/hash.ts'
+import { deviceOf, type Reader, readerOf } from '../audience.ts'
+import type { PageEvent, RecordEventsBody, RecordedEvents } from '../operations/analytics-events.ts'
+import { EVENT_LENGTHS } from '../operations/event-lengths.ts'
+import type { Countries } from './countries.ts'
+import type { Batch, StoredEvent } from './inbox.ts'
+import type { VisitorHashes } from './visitors.ts'
+
+export interface IntakeDeps {
+  visitors: VisitorHashes
+  /** Null: the operator has no database of them. */
+  countries: Countries | null
+  /** Resolves when the batch is on disk. */
+  put(batch: Batch): Promise<void>
+  /** Milliseconds. Default: the clock. */
+  now?: () => number
+}
+
+export interface RecordCall {
+  projectId: string
+  body: RecordEventsBody
+  sender: Sender
+  /** At a site that is served here, the server counts programs itself: their scripts say nothing new. */
+  isServedHere: boolean
+  /** The page of that path in its one form, or null when the published site has no such page. */
+  findPage(path: string): Promise<string | null>
+}
+
+export interface Sender {
+  address: string
+  userAgent: string
+  /** Do Not Track or Global Privacy Control. */
+  refusesTracking: boolean
+}
+
+/** Answers when the batch is safe. The same batch again changes nothing. */
+export async function recordEvents(deps: IntakeDeps, call: RecordCall): Promise<RecordedEvents> {
+  const { projectId, body, sender } = call
+  const reader = readerOf(sender.userAgent)
+  if (sender.refusesTracking || (call.isServedHere && reader.audience !== 'human')) return { recorded: 0 }
+  const events = await readEvents(deps, call, reader)
+  if (events.length > 0) await deps.put({ projectId, hash: batchHash(projectId, body.id), events })
+  return { recorded: events.length }
+}
+
+/** Two projects never meet in one batch. */
+export function batchHash(projectId: string, id: string): Buffer {
+  return Buffer.from(sha256Of('analytics batch', projectId, id), 'hex').subarray(0, 16)
+}
+
+/** One sentence for each thing wrong that the schema of the body cannot see. */
+export function eventFaults(body: unknown): Fault[] {
+  const { events } = (body ?? {}) as { events?: unknown }
+  if (!Array.isArray(events)) return []
+  return events.slice(0, 100).flatMap((event: unknown, index) => {
+    const { kind, query, results, target } = (event ?? {}) as Record<string, unknown>
+    const at = (name: string, words: string) => faultAt(`/events/${index}/${name}`, words)
+    if (kind === 'search' && query === undefined) return [at('query', 'is required of a search')]
+    if (kind === 'search' && results === undefined) return [at('results', 'is required of a search')]
+    if (kind === 'outbound' && target === undefined) return [at('target', 'is required of an outbound link')]
+    return []
+  })
+}
+
+async function readEvents(deps: IntakeDeps, call: RecordCall, reader: Reader): Promise<StoredEvent[]> {
+  const { projectId, body, sender } = call
+  const now = (deps.now ?? Date.now)()
+  const device = deviceOf(sender.userAgent)
+  const country = reader.audience === 'human' ? deps.countries?.of(sender.address) : undefined
+  const events: StoredEvent[] = []
+  for (const event of body.events) {
+    const path = await call.findPage(event.path)
+    if (path === null) continue
+    const at = now - event.ago
+    const visitor =
+      event.kind !== 'view' || reader.audience === 'bot'
+        ? null
+        : await deps.visitors.of({ projectId, at, ...sender })
+    const said = await wordsOf(event, call)
+    if (said === null) continue
+    const { audience, agent } = reader
+    events.push({
+      at,
+      kind: event.kind,
+      audience,
+      path,
+      device,
+      visitor,
+      ...said,
+      ...(country !== undefined && { country }),
+      ...(agent && { detail: agent }),
+    })
+  }
+  return events
+}
+
+type Words = Pick<StoredEvent, 'subject' | 'detail' | 'results'>
+
+/** Null: nothing that may be kept. */
+async function wordsOf(event: PageEvent, { findPage }: RecordCall): Promise<Words | null> {
+  const nothing: Words = { subject: null, detail: null, results: null }
+  switch (event.kind) {
+    case 'view':
+      return { ...nothing, subject: hostOf(event.referrer) }
+    case 'copy':
+      return nothing
+    case 'outbound': {
+      const subject = hostOf(event.target)
+      return subject === null ? null : { ...nothing, subject }
+    }
+    case 'search': {
+      const subject = searchWords(event.query ?? '')
+      const detail = event.target === undefined ? null : await findPage(event.target)
+      return subject === '' ? null : { subject, detail, results: event.results ?? 0 }
+    }
+  }
+}
+
+/** `example.org`; null for what is no host name. */
+export function hostOf(given: string | undefined): string | null {
+  if (given === undefined || given.length > EVENT_LENGTHS.host) return null
+  const host = URL.parse(`https://${given.toLowerCase()}`)?.hostname.replace(/^www\./, '') ?? ''
+  return /^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(host) ? host : null
+}
+
+/** Without what people type by mistake: addresses of e-mail and long numbers, which may be somebody's. */
+export function searchWords(given: string): string {
+  return given
+    .normalize('NFC')
+    .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
+    .split(' ')
+    .map((word) => (word.includes('@') || /\d{9}/.test(word) ? '…' : word))
+    .join(' ')
+    .trim()
+    .toLowerCase()
+}

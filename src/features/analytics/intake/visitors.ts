@@ -1,0 +1,69 @@
+/**
+ * Visitors of a day, told apart by a hash that leads back to nobody: its salt is random, holds for one day (UTC), and is
+ * deleted a day later. So nobody can be followed from one day to the next, not by who has the database either.
+ */
+import { createHmac, randomBytes } from 'node:crypto'
+import { isIPv4 } from 'node:net'
+import { sql } from 'kysely'
+import { networkOf } from '../../../base/net/address-network.ts'
+import type { Queries } from '../../../database/database.ts'
+
+/** Two of a million visitors of a day share 8 bytes with a chance of one in forty million. */
+const HASH_BYTES = 8
+const SALT_BYTES = 32
+
+export interface VisitorHashes {
+  /** As base64. `at` in milliseconds: today or yesterday. */
+  of(visit: { projectId: string; address: string; userAgent: string; at: number }): Promise<string>
+}
+
+export function createVisitorHashes(queries: Queries): VisitorHashes {
+  const salts = new Map<string, Promise<Buffer>>()
+
+  function saltOf(day: string): Promise<Buffer> {
+    const known = salts.get(day)
+    if (known !== undefined) return known
+    const salt = findSalt(queries, day)
+    salts.set(day, salt)
+    salt.catch(() => salts.delete(day))
+    for (const oldest of salts.keys()) {
+      if (salts.size <= 2) break
+      salts.delete(oldest)
+    }
+    return salt
+  }
+
+  return {
+    async of({ projectId, address, userAgent, at }) {
+      const hash = createHmac('sha256', await saltOf(dayOf(at)))
+      hash.update(`${projectId}\n${shortenAddress(address)}\n${userAgent}`)
+      return hash.digest().subarray(0, HASH_BYTES).toString('base64')
+    },
+  }
+}
+
+/** `2026-11-21`, in UTC. */
+export function dayOf(at: number): string {
+  return new Date(at).toISOString().slice(0, 10)
+}
+
+/** The first 24 bits of an IPv4 address, the first 48 of an IPv6 address. */
+export function shortenAddress(address: string): string {
+  const network = networkOf(address)
+  return isIPv4(network) ? network.split('.').slice(0, 3).join('.') : network.split(':').slice(0, 3).join(':')
+}
+
+/** The first server that needs the salt of a day makes it, for all. */
+async function findSalt(queries: Queries, day: string): Promise<Buffer> {
+  await queries
+    .insertInto('analytics_salts')
+    .values({ day, salt: randomBytes(SALT_BYTES) })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  const { rows } = await sql<{
+    salt: Buffer
+  }>`SELECT salt FROM analytics_salts WHERE day = ${day}::date`.execute(queries)
+  const salt = rows[0]?.salt
+  if (salt === undefined) throw new Error(`the salt of ${day} was deleted`)
+  return salt
+}

@@ -1,0 +1,194 @@
+/** Questions to the assistant: one by one, and counted by page or day. */
+import { type SqlBool, sql } from 'kysely'
+import type { CursorCodec } from '../../base/signed-cursor.ts'
+import { csvLine } from '../../base/text/csv.ts'
+import type { Queries } from '../../database/database.ts'
+import { readPosition } from '../../database/newest-first.ts'
+import type { AssistantConversation } from '../assistant/operations/assistant.ts'
+import type { AssistantConversations, AssistantQuery } from '../assistant/operations/assistant-analytics.ts'
+import type { ProjectPlace } from '../feedback/page-sql.ts'
+import { checkProject } from '../feedback/query.ts'
+import type { Range } from './range.ts'
+
+const PART = 100
+const COUNT_PART = 50
+const EXPORT_PART = 1000
+
+/** Throws AppError `not_found`, and `invalid_request` for the cursor of another list. */
+export async function listQuestions(
+  { cursors }: { cursors: CursorCodec },
+  queries: Queries,
+  place: ProjectPlace,
+  range: Range,
+  query: AssistantQuery,
+): Promise<AssistantConversations> {
+  await checkProject(queries, place)
+  const { projectId } = place
+  const { limit = PART, resolution = 'any' } = query
+  const scope = `questions:${projectId}:${JSON.stringify([range.from, range.to, range.path, resolution])}`
+  const position = readPosition(cursors, scope, query.cursor)
+  const after = position && { at: new Date(String(position[0])), id: String(position[1]) }
+  const rows = await readQuestions(queries, { projectId, range, resolution, after, limit: limit + 1 })
+  const shown = rows.slice(0, limit)
+  const last = shown.at(-1)
+  const hasMore = rows.length > limit && last !== undefined
+  return {
+    conversations: shown,
+    nextCursor: hasMore ? cursors.encode(scope, [last.timestamp, last.id]) : null,
+    hasMore,
+  }
+}
+
+interface Reading {
+  projectId: string
+  range: Range
+  resolution: 'any' | 'answered' | 'unanswered'
+  after: { at: Date; id: string } | null
+  limit: number
+}
+
+async function readQuestions(queries: Queries, reading: Reading): Promise<AssistantConversation[]> {
+  const { projectId, range, resolution, after, limit } = reading
+  const rows = await queries
+    .selectFrom('assistant_questions')
+    .select(['id', 'thread_id', 'at', 'path', 'question', 'status', 'claims', 'helpful', 'category'])
+    .where(isWithin(projectId, range))
+    .$if(resolution === 'answered', (select) => select.where('status', '=', 'answered'))
+    .$if(resolution === 'unanswered', (select) => select.where('status', '=', 'unanswered'))
+    .$if(after !== null, (select) => select.where(sql<SqlBool>`(at, id) < (${after?.at}, ${after?.id})`))
+    .orderBy('at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => ({
+    id: row.id,
+    threadId: row.thread_id,
+    timestamp: row.at.toISOString(),
+    query: row.question,
+    response: row.claims.map(({ text }) => text).join('\n\n'),
+    responseType: 'answer',
+    sources: row.claims.map(({ source }) => ({
+      title: source.title,
+      url: source.anchor === null ? source.path : `${source.path}#${source.anchor}`,
+    })),
+    resolutionStatus: row.claims.length > 0 ? 'answered' : 'unanswered',
+    queryCategory: row.category,
+    pageUrl: row.path,
+    helpful: row.helpful,
+  }))
+}
+
+function isWithin(projectId: string, { from, to, path }: Range) {
+  return sql<SqlBool>`project_id = ${projectId} AND at >= ${new Date(from)} AND at < ${new Date(to)}
+    AND (${path}::text IS NULL OR path = ${path})`
+}
+
+interface Counts {
+  questions: number
+  answered: number
+  unanswered: number
+  helpful: number
+  unhelpful: number
+}
+
+/** Throws AppError `not_found`. */
+export async function countQuestions<By extends 'path' | 'date'>(
+  queries: Queries,
+  place: ProjectPlace,
+  { by, range }: { by: By; range: Range },
+  { limit = COUNT_PART, offset = 0 }: { limit?: number; offset?: number },
+) {
+  await checkProject(queries, place)
+  const reading = { projectId: place.projectId, range }
+  const [rows, [totals]] = await Promise.all([
+    readCounts(queries, { ...reading, by, limit: limit + 1, offset }),
+    readCounts(queries, { ...reading, by: null, limit: 1, offset: 0 }),
+  ])
+  const none: Counts = { questions: 0, answered: 0, unanswered: 0, helpful: 0, unhelpful: 0 }
+  const { key: _, ...sums } = totals ?? { key: '', ...none }
+  return {
+    totals: sums,
+    questions: rows
+      .slice(0, limit)
+      .map(({ key, ...counts }) => ({ [by]: key, ...counts }) as Record<By, string> & Counts),
+    hasMore: rows.length > limit,
+  }
+}
+
+async function readCounts(
+  queries: Queries,
+  given: { projectId: string; range: Range; by: 'path' | 'date' | null; limit: number; offset: number },
+): Promise<(Counts & { key: string })[]> {
+  const { projectId, range, by, limit, offset } = given
+  const key = { path: sql`coalesce(path, '')`, date: sql`to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD')` }
+  const of = by === null ? sql`''` : key[by]
+  const order = by === 'date' ? sql`key DESC` : sql`questions DESC, key`
+  const { rows } = await sql<Counts & { key: string }>`
+    SELECT ${of} AS key, count(*)::integer AS questions,
+      (count(*) FILTER (WHERE status = 'answered'))::integer AS answered,
+      (count(*) FILTER (WHERE status = 'unanswered'))::integer AS unanswered,
+      (count(*) FILTER (WHERE helpful))::integer AS helpful,
+      (count(*) FILTER (WHERE NOT helpful))::integer AS unhelpful
+    FROM assistant_questions WHERE ${isWithin(projectId, range)}
+    GROUP BY 1 ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}`.execute(queries)
+  return rows
+}
+
+/** Throws AppError `not_found`, before the first line. */
+export async function exportQuestions(
+  queries: Queries,
+  place: ProjectPlace,
+  { by, range }: { by: 'question' | 'page' | 'day'; range: Range },
+): Promise<{ filename: string; lines: AsyncIterable<string> }> {
+  await checkProject(queries, place)
+  const { projectId } = place
+  const lines =
+    by === 'question'
+      ? questionLines(queries, projectId, range)
+      : countLines(queries, projectId, { by: by === 'page' ? 'path' : 'date', range })
+  return { filename: `assistant-by-${by}-${projectId}.csv`, lines }
+}
+
+async function* questionLines(queries: Queries, projectId: string, range: Range): AsyncGenerator<string> {
+  yield csvLine([
+    'id',
+    'threadId',
+    'timestamp',
+    'pageUrl',
+    'resolutionStatus',
+    'helpful',
+    'query',
+    'response',
+  ])
+  let after: Reading['after'] = null
+  for (;;) {
+    const rows = await readQuestions(queries, {
+      ...{ projectId, range, after, limit: EXPORT_PART },
+      resolution: 'any',
+    })
+    yield rows
+      .map((row) =>
+        csvLine([
+          ...[row.id, row.threadId, row.timestamp, row.pageUrl, row.resolutionStatus],
+          ...[row.helpful, row.query, row.response],
+        ]),
+      )
+      .join('')
+    const last = rows.at(-1)
+    if (last === undefined || rows.length < EXPORT_PART) return
+    after = { at: new Date(last.timestamp), id: last.id }
+  }
+}
+
+async function* countLines(
+  queries: Queries,
+  projectId: string,
+  { by, range }: { by: 'path' | 'date'; range: Range },
+): AsyncGenerator<string> {
+  yield csvLine([by, 'questions', 'answered', 'unanswered', 'helpful', 'unhelpful'])
+  for (let offset = 0; ; offset += EXPORT_PART) {
+    const rows = await readCounts(queries, { projectId, range, by, limit: EXPORT_PART, offset })
+    yield rows.map(({ key, ...counts }) => csvLine([key, ...Object.values(counts).map(String)])).join('')
+    if (rows.length < EXPORT_PART) return
+  }
+}

@@ -1,0 +1,77 @@
+/** A stretch of whole days, and which counts add up to it: whole months where there are any, weeks and days around them. */
+
+import { readMoment } from '../../base/api/dates.ts'
+import { type Fault, faultAt, type Parsed } from '../../base/errors/fault.ts'
+import { canonicalPagePath } from '../feedback/intake/page-path.ts'
+import { startOf } from './intake/tally.ts'
+
+export interface Range {
+  /** Milliseconds; beginnings of days in UTC, the second one not part of it. */
+  from: number
+  to: number
+  path: string | null
+}
+
+export interface Stretch {
+  period: 'day' | 'week' | 'month'
+  from: number
+  to: number
+}
+
+export const DAY_MS = 86_400_000
+const WEEK_MS = 8 * DAY_MS
+/** Before everything that is counted, and after it. */
+const FIRST = Date.UTC(2000, 0)
+const LAST = Date.UTC(2200, 0)
+
+export function parseRange(query: Readonly<Record<string, unknown>>): Parsed<Range> {
+  const faults: Fault[] = []
+  const from = readDay('dateFrom', query.dateFrom, Math.floor, faults) ?? FIRST
+  const to = readDay('dateTo', query.dateTo, Math.ceil, faults) ?? LAST
+  if (faults.length === 0 && from >= to)
+    faults.push(faultAt('dateFrom', 'must be before `dateTo`, which is not part of the range'))
+  const path = typeof query.path === 'string' ? (canonicalPagePath(query.path) ?? query.path) : null
+  return { value: { from, to, path }, faults }
+}
+
+function readDay(
+  name: string,
+  value: unknown,
+  round: (days: number) => number,
+  faults: Fault[],
+): number | null {
+  if (typeof value !== 'string') return null
+  const moment = readMoment(value)
+  if (moment !== null) return round(moment / DAY_MS) * DAY_MS
+  faults.push(faultAt(name, `must be a date that exists, such as 2026-11-21, not \`${value.slice(0, 80)}\``))
+  return null
+}
+
+/** The coarsest first; each of them holds whole ones of the next. */
+const PERIODS = ['month', 'week', 'day'] as const
+
+/** `isByDay`: single days are asked for. */
+export function stretchesOf({ from, to }: Range, isByDay: boolean, now: number = Date.now()): Stretch[] {
+  if (isByDay) return [{ period: 'day', from, to }]
+  // Nothing is counted of days to come: the month that is not over stands for its days so far.
+  const end = startOfNext('month', now)
+  return cover(from, to > now && from < end ? end : to, PERIODS)
+}
+
+/** Whole ones of the coarsest period where there are any, finer ones around them. */
+function cover(from: number, to: number, [period, ...finer]: readonly Stretch['period'][]): Stretch[] {
+  if (from >= to || period === undefined) return []
+  const first = startOf(period, from) === from ? from : startOfNext(period, from)
+  const last = startOf(period, to)
+  if (first >= last) return cover(from, to, finer)
+  return [...cover(from, first, finer), { period, from: first, to: last }, ...cover(last, to, finer)]
+}
+
+/** The first beginning of such a period behind this moment. */
+function startOfNext(period: Stretch['period'], at: number): number {
+  const start = startOf(period, at)
+  if (period === 'day') return start + DAY_MS
+  const month = new Date(start)
+  const next = Date.UTC(month.getUTCFullYear(), month.getUTCMonth() + 1)
+  return period === 'month' ? next : Math.min(next, startOf('week', start + WEEK_MS))
+}

@@ -1,0 +1,112 @@
+/** Sums of counts over a range, in groups. Each stretch of the range is a range of the primary key. */
+import { CompiledQuery } from 'kysely'
+import type { Queries } from '../../database/database.ts'
+import { createValues, type Values } from '../feedback/filters.ts'
+import { type Dimension, hasPages } from './intake/tally.ts'
+import { type Range, stretchesOf } from './range.ts'
+
+export type Group = 'key' | 'page' | 'day'
+
+export interface Reading {
+  dimension: Dimension
+  range: Range
+  /** None: one row, of everything. */
+  by: readonly Group[]
+  key?: string
+  page?: string
+  /** Leaves out what has no name. */
+  isNamed?: boolean
+  /** What the most of comes first, and has to be there at all; days come newest first. */
+  order?: keyof typeof ORDERS
+  limit?: number
+  offset?: number
+}
+
+export interface CountSum {
+  key: string
+  page: string
+  /** `2026-11-21`; empty when days are no group. */
+  day: string
+  human: number
+  ai: number
+  bots: number
+  humanVisitors: number
+  aiVisitors: number
+  empty: number
+  lastAt: Date | null
+}
+
+const ORDERS = {
+  views: { most: 'sum(human) + sum(ai)', least: 'sum(human) + sum(ai) + sum(bots) > 0' },
+  visitors: {
+    most: 'sum(human_visitors) + sum(ai_visitors)',
+    least: 'sum(human_visitors) + sum(ai_visitors) > 0',
+  },
+  empty: { most: 'sum(empty)', least: 'sum(empty) > 0' },
+} as const
+
+const GROUPS = {
+  key: 'key',
+  page: 'page',
+  day: `to_char(starts_at AT TIME ZONE 'UTC', 'YYYY-MM-DD')`,
+} as const
+
+export async function readCounts(queries: Queries, projectId: string, reading: Reading): Promise<CountSum[]> {
+  const values = createValues()
+  const { by, order = 'views' } = reading
+  const { most, least } = ORDERS[order]
+  const columns = (['key', 'page', 'day'] as const).map((group) =>
+    by.includes(group) ? `${GROUPS[group]} AS "${group}"` : `'' AS "${group}"`,
+  )
+  const groups = by.map((group) => GROUPS[group])
+  const ordered = [by.includes('day') ? `${GROUPS.day} DESC` : `${most} DESC`, ...groups]
+  const text = `
+    SELECT ${columns.join(', ')}, ${sums()}
+    FROM (${sourceOf(projectId, reading, values)}) AS counts
+    ${by.length === 0 ? '' : `GROUP BY ${groups.join(', ')} HAVING ${least} ORDER BY ${ordered.join(', ')}`}
+    ${reading.limit === undefined ? '' : `LIMIT ${values.add(reading.limit)} OFFSET ${values.add(reading.offset ?? 0)}`}`
+  const { rows } = await queries.executeQuery<CountSum>(CompiledQuery.raw(text, values.list))
+  return rows
+}
+
+function sums(): string {
+  const summed = {
+    human: 'human',
+    ai: 'ai',
+    bots: 'bots',
+    human_visitors: 'humanVisitors',
+    ai_visitors: 'aiVisitors',
+    empty: 'empty',
+  }
+  const each = Object.entries(summed).map(
+    ([column, name]) => `coalesce(sum(${column}), 0)::bigint AS "${name}"`,
+  )
+  return [...each, 'max(last_at) AS "lastAt"'].join(', ')
+}
+
+/** Either each page, or all of them in one row. */
+function pagesOf(dimension: Dimension, by: readonly Group[]): string[] {
+  if (!hasPages(dimension)) return []
+  return [by.includes('page') ? `page <> ''` : `page = ''`]
+}
+
+/** The rows that add up to the range. */
+export function sourceOf(
+  projectId: string,
+  { dimension, range, by, key, page, isNamed }: Omit<Reading, 'order' | 'limit' | 'offset'>,
+  values: Values,
+): string {
+  const conditions = [
+    `project_id = ${values.add(projectId)}`,
+    `dimension = ${values.add(dimension)}`,
+    ...(key === undefined ? [] : [`key = ${values.add(key)}`]),
+    ...(page === undefined ? pagesOf(dimension, by) : [`page = ${values.add(page)}`]),
+    ...(isNamed === true ? [`key <> ''`] : []),
+  ].join(' AND ')
+  const stretches = stretchesOf(range, by.includes('day')).map(({ period, from, to }) => {
+    const bounds = [new Date(from), new Date(to)].map((moment) => values.add(moment))
+    return `SELECT * FROM analytics_counts WHERE ${conditions} AND period = ${values.add(period)}
+      AND starts_at >= ${bounds[0]} AND starts_at < ${bounds[1]}`
+  })
+  return stretches.join(' UNION ALL ')
+}

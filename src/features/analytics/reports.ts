@@ -1,0 +1,115 @@
+/** What the analytics endpoints answer: counts by page, by day and by name, in parts. */
+
+import type { Queries } from '../../database/database.ts'
+import type { ProjectPlace } from '../feedback/page-sql.ts'
+import { checkProject } from '../feedback/query.ts'
+import type { AnalyticsQuery, AudienceCounts } from './operations/analytics.ts'
+import type { Range } from './range.ts'
+import { type CountSum, type Group, type Reading, readCounts } from './read-counts.ts'
+
+const DEFAULT_PART = 50
+
+export type Report = 'views' | 'visitors' | 'searches' | 'referrers' | 'countries'
+
+/** By what lines are told apart. */
+export type By = 'page' | 'day' | 'query' | 'referrer' | 'country' | 'pageAndReferrer'
+
+interface ReportRow {
+  views: AudienceCounts
+  visitors: Omit<AudienceCounts, 'bots'>
+  searches: { hits: number; withoutResults: number }
+  referrers: { views: number }
+  countries: { views: number }
+}
+
+const FIGURES: { [Name in Report]: (sum: CountSum) => ReportRow[Name] } = {
+  views: ({ human, ai, bots }) => ({ human, ai, bots, total: human + ai }),
+  visitors: ({ humanVisitors: human, aiVisitors: ai }) => ({ human, ai, total: human + ai }),
+  searches: ({ human, ai, empty }) => ({ hits: human + ai, withoutResults: empty }),
+  referrers: ({ human }) => ({ views: human }),
+  countries: ({ human }) => ({ views: human }),
+}
+
+/** What a row is of, by the group that it is. */
+const NAMES = {
+  page: (sum: CountSum, report: Report) => ({ path: isOfPages(report) ? sum.key : sum.page }),
+  day: ({ day }: CountSum) => ({ date: day }),
+  query: ({ key }: CountSum) => ({ searchQuery: key }),
+  referrer: ({ key }: CountSum) => ({ referrer: namedOrNull(key) }),
+  country: ({ key }: CountSum) => ({ country: namedOrNull(key) }),
+  pageAndReferrer: ({ key, page }: CountSum) => ({ path: page, referrer: namedOrNull(key) }),
+}
+
+/** Views and visitors are counted by page; searches and referrers by name, with the page beside it. */
+function isOfPages(report: Report): report is 'views' | 'visitors' {
+  return report === 'views' || report === 'visitors'
+}
+
+function namedOrNull(key: string): string | null {
+  return key === '' ? null : key
+}
+
+/** The rows and all of them together. Throws AppError `not_found`. */
+export async function readReport<Name extends Report, Way extends By>(
+  queries: Queries,
+  place: ProjectPlace,
+  { report, by, range }: { report: Name; by: Way; range: Range },
+  { limit = DEFAULT_PART, offset = 0 }: Pick<AnalyticsQuery, 'limit' | 'offset'>,
+) {
+  await checkProject(queries, place)
+  const [sums, [all]] = await Promise.all([
+    readCounts(queries, place.projectId, { ...readingOf(report, by, range), limit: limit + 1, offset }),
+    readCounts(queries, place.projectId, totalOf(report, by, range)),
+  ])
+  const rows = sums.slice(0, limit).map((sum) => rowOf(report, by, sum))
+  return {
+    totals: FIGURES[report](all as CountSum),
+    [report]: rows,
+    hasMore: sums.length > limit,
+  } as { totals: ReportRow[Name]; hasMore: boolean } & {
+    [Key in Name]: ReturnType<typeof rowOf<Name, Way>>[]
+  }
+}
+
+/** A row as it is shown. */
+export function rowOf<Name extends Report, Way extends By>(report: Name, by: Way, sum: CountSum) {
+  const names = NAMES[by](sum, report) as ReturnType<(typeof NAMES)[Way]>
+  return { ...names, ...FIGURES[report](sum) }
+}
+
+export function readingOf(report: Report, by: By, range: Range): Reading {
+  const order = report === 'visitors' ? 'visitors' : 'views'
+  const { path } = range
+  if (isOfPages(report))
+    return {
+      ...{ range, order },
+      dimension: by === 'day' && path === null ? 'site' : 'page',
+      by: [by === 'day' ? 'day' : 'key'],
+      ...(path === null ? {} : { key: path }),
+    }
+  return {
+    ...{ range, order },
+    dimension: DIMENSION_OF[report],
+    by: GROUPS_OF[by],
+    ...(path === null ? {} : { page: path }),
+    ...(report === 'referrers' && by === 'day' ? { isNamed: true } : {}),
+  }
+}
+
+const DIMENSION_OF = { searches: 'search', referrers: 'referrer', countries: 'country' } as const
+
+const GROUPS_OF: Record<By, readonly Group[]> = {
+  page: ['page'],
+  day: ['day'],
+  query: ['key'],
+  referrer: ['key'],
+  country: ['key'],
+  pageAndReferrer: ['page', 'key'],
+}
+
+/** Visitors of the whole site are told apart as such: somebody at two pages is one. */
+function totalOf(report: Report, by: By, range: Range): Reading {
+  const reading = readingOf(report, by, range)
+  const isOfSite = isOfPages(report) && range.path === null
+  return { ...reading, by: [], ...(isOfSite ? { dimension: 'site' } : {}) }
+}

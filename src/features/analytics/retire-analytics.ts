@@ -1,0 +1,119 @@
+/**
+ * What is over: salts and visitors of past days at once, events and counts when their time has passed. Rows go in parts
+ * that are each done for good: whoever is ended in between leaves the rest to the next sweep.
+ */
+import { type RawBuilder, sql } from 'kysely'
+import type { Retention } from '../../base/api/retention.ts'
+import type { Queries } from '../../database/database.ts'
+import { dropPartitions } from './intake/partitions.ts'
+import { retireSetAside } from './intake/set-aside.ts'
+import { DIMENSIONS, type Period, startOf } from './intake/tally.ts'
+import { dayOf } from './intake/visitors.ts'
+
+const DAY_MS = 86_400_000
+/** Longer than a page tries to send the same batch. */
+const BATCH_DAYS = 2
+/** Rows of one statement: none of them holds locks for long. */
+const DELETED_AT_ONCE = 20_000
+
+export async function retireAnalytics(
+  queries: Queries,
+  retention: Retention,
+  now: number = Date.now(),
+  atOnce: number = DELETED_AT_ONCE,
+): Promise<void> {
+  await forgetVisitors(queries, now)
+  const isOver = sql`at < now() - make_interval(days => ${BATCH_DAYS})`
+  await deleteInParts(queries, 'analytics_batches', isOver, atOnce)
+  const { analyticsEvents } = retention
+  if (analyticsEvents > 0)
+    await dropPartitions(queries, 'analytics_events', dayOf(now - analyticsEvents * DAY_MS))
+  await retireSetAside(queries)
+  for (const project of await countedProjects(queries))
+    if (project.isGone) await forgetProject(queries, project.id, atOnce)
+    else await deleteCounts(queries, project, retention, now, atOnce)
+}
+
+/** Yesterday may still get events, until today is over. */
+async function forgetVisitors(queries: Queries, now: number): Promise<void> {
+  const yesterday = dayOf(now - DAY_MS)
+  await sql`DELETE FROM analytics_salts WHERE day < ${yesterday}::date`.execute(queries)
+  await dropPartitions(queries, 'analytics_visitors', yesterday)
+}
+
+interface CountedProject {
+  id: string
+  isGone: boolean
+  /** Days that its organization chose for counts. */
+  chosen: number | null
+}
+
+/** Goes from one project to the next in the index of counts, however many rows each has. */
+async function countedProjects(queries: Queries): Promise<CountedProject[]> {
+  const { rows } = await sql<CountedProject>`
+    WITH RECURSIVE counted AS (
+      (SELECT project_id AS id FROM analytics_counts ORDER BY project_id LIMIT 1)
+      UNION ALL
+      SELECT (SELECT project_id FROM analytics_counts WHERE project_id > counted.id ORDER BY project_id LIMIT 1)
+      FROM counted WHERE counted.id IS NOT NULL
+    )
+    SELECT counted.id, project.id IS NULL AS "isGone",
+      (organization.retention->>'analyticsCounts')::integer AS chosen
+    FROM counted LEFT JOIN all_projects AS project ON project.id = counted.id
+    LEFT JOIN organizations AS organization ON organization.id = project.organization_id
+    WHERE counted.id IS NOT NULL`.execute(queries)
+  return rows
+}
+
+/** Hours go with the events; days, weeks and months as the organization wants it, each when all of it is over. */
+async function deleteCounts(
+  queries: Queries,
+  { id, chosen }: CountedProject,
+  { analyticsEvents, analyticsCounts }: Retention,
+  now: number,
+  atOnce: number,
+): Promise<void> {
+  const daysOf: Record<Period, number> = {
+    hour: analyticsEvents,
+    day: chosen ?? analyticsCounts,
+    week: chosen ?? analyticsCounts,
+    month: chosen ?? analyticsCounts,
+  }
+  for (const [period, days] of Object.entries(daysOf) as [Period, number][]) {
+    if (days === 0) continue
+    const before = new Date(startOf(period, now - days * DAY_MS))
+    for (const dimension of DIMENSIONS) {
+      const isOver = sql`project_id = ${id} AND dimension = ${dimension} AND period = ${period} AND starts_at < ${before}`
+      await deleteInParts(queries, 'analytics_counts', isOver, atOnce)
+    }
+  }
+}
+
+const TABLES_OF_PROJECTS = [
+  'analytics_events',
+  'analytics_visitors',
+  'analytics_inbox',
+  'analytics_set_aside',
+  // The last: by its rows the next sweep knows what is not done.
+  'analytics_counts',
+] as const
+
+/** No row of web analytics refers to its project, which would cost a look for each: what is left of one goes here. */
+async function forgetProject(queries: Queries, projectId: string, atOnce: number): Promise<void> {
+  for (const table of TABLES_OF_PROJECTS)
+    await deleteInParts(queries, table, sql`project_id = ${projectId}`, atOnce)
+}
+
+async function deleteInParts(
+  queries: Queries,
+  table: (typeof TABLES_OF_PROJECTS)[number] | 'analytics_batches',
+  isOver: RawBuilder<unknown>,
+  atOnce: number,
+): Promise<void> {
+  const part = sql`SELECT tableoid, ctid FROM ${sql.table(table)} WHERE ${isOver} LIMIT ${atOnce}`
+  let deleted: bigint | undefined
+  do
+    ({ numAffectedRows: deleted } = await sql`DELETE FROM ${sql.table(table)} AS old USING (${part}) AS part
+      WHERE old.tableoid = part.tableoid AND old.ctid = part.ctid`.execute(queries))
+  while (deleted === BigInt(atOnce))
+}

@@ -1,0 +1,104 @@
+/** Web analytics of a project: views, visitors, searches and referrers. */
+
+import { AppError } from '../../base/errors/errors.ts'
+import type { CursorCodec } from '../../base/signed-cursor.ts'
+import type { Queries } from '../../database/database.ts'
+import { type Handlers, parsing, type StreamAnswer } from '../../routing/handler.ts'
+import type { ParseRequest } from '../../routing/request-shape.ts'
+import { type CountExport, exportCounts } from './export-counts.ts'
+import type { Countries } from './intake/countries.ts'
+import type { ANALYTICS_OPERATIONS, AnalyticsQuery } from './operations/analytics.ts'
+import { parseRange, type Range } from './range.ts'
+import { type By, type Report, readReport } from './reports.ts'
+import { listSearches, parseSearches } from './searches.ts'
+
+export interface AnalyticsDeps {
+  cursors: CursorCodec
+  /** Null: the operator has no database of them. */
+  countries: Countries | null
+}
+
+interface ReportCall {
+  db: Queries
+  caller: { organizationId: string }
+  params: { projectId: string }
+}
+
+export function analyticsHandlers(deps: AnalyticsDeps): Handlers<typeof ANALYTICS_OPERATIONS> {
+  return {
+    getViews: report('views', 'page'),
+    getViewsByDay: report('views', 'day'),
+    exportViews: csv('views', 'page'),
+    getVisitors: report('visitors', 'page'),
+    getVisitorsByDay: report('visitors', 'day'),
+    exportVisitors: csv('visitors', 'page'),
+    getSearches: parsing(
+      ({ params: { projectId = '' }, query }) => parseSearches(deps, projectId, query),
+      async ({ db, caller: { organizationId }, params, query }, asked) => ({
+        body: await listSearches(deps, db, { organizationId, ...params }, asked, query.limit),
+      }),
+    ),
+    getSearchesByPage: report('searches', 'page'),
+    getSearchesByDay: report('searches', 'day'),
+    exportSearches: csv('searches', 'query'),
+    getReferrers: report('referrers', 'referrer'),
+    getReferrersByPage: report('referrers', 'pageAndReferrer'),
+    getReferrersByDay: report('referrers', 'day'),
+    exportReferrers: csv('referrers', 'referrer'),
+    getCountries: ofCountries(deps, report('countries', 'country')),
+    getCountriesByDay: ofCountries(deps, report('countries', 'day')),
+    exportCountries: ofCountries(deps, csv('countries', 'country')),
+  }
+}
+
+/** Where nobody counts them, there is no such address. */
+function ofCountries<Call, Value, Result>(
+  { countries }: AnalyticsDeps,
+  { parse, handle }: { parse: ParseRequest<Value>; handle(call: Call, value: Value): Promise<Result> },
+) {
+  return parsing(parse, async (call: Call, value: Value) => {
+    if (countries === null) throw new AppError('not_found', { sentence: NO_COUNTRIES })
+    return handle(call, value)
+  })
+}
+
+const NO_COUNTRIES = 'Countries are not counted here. Set OCTAVO_COUNTRY_DATABASE.'
+
+function report<Name extends Report, Way extends By>(name: Name, by: Way) {
+  return parsing(
+    ({ query }) => parseRange(query),
+    async (call: ReportCall & { query: AnalyticsQuery }, range: Range) => {
+      const { db, caller, params, query } = call
+      const place = { organizationId: caller.organizationId, ...params }
+      return { body: await readReport(db, place, { report: name, by, range }, query) }
+    },
+  )
+}
+
+function csv(name: Report, first: By) {
+  return parsing(
+    ({ query }) => parseRange(query),
+    async (
+      {
+        db,
+        caller,
+        params,
+        query,
+      }: ReportCall & { query: { by?: 'page' | 'day' | 'query' | 'referrer' | 'country' } },
+      range: Range,
+    ): Promise<StreamAnswer> => {
+      const asked = query.by ?? first
+      const by = name === 'referrers' && asked === 'page' ? 'pageAndReferrer' : asked
+      const place = { organizationId: caller.organizationId, ...params }
+      return csvAnswer(await exportCounts(db, place, { report: name, by, range }))
+    },
+  )
+}
+
+function csvAnswer({ filename, lines }: CountExport): StreamAnswer {
+  return {
+    contentType: 'text/csv',
+    body: lines,
+    headers: { 'Content-Disposition': `attachment; filename="${filename}"` },
+  }
+}

@@ -1,0 +1,100 @@
+/** What readers search for: how often, with what success, and where it led them. */
+import { CompiledQuery } from 'kysely'
+import type { Parsed } from '../../base/errors/fault.ts'
+import type { CursorCodec } from '../../base/signed-cursor.ts'
+import type { Queries } from '../../database/database.ts'
+import { createValues } from '../feedback/filters.ts'
+import type { ProjectPlace } from '../feedback/page-sql.ts'
+import { CURSOR_FAULT, checkProject } from '../feedback/query.ts'
+import type { Search, Searches, SearchesQuery } from './operations/analytics.ts'
+import { parseRange, type Range } from './range.ts'
+import { type CountSum, readCounts, sourceOf } from './read-counts.ts'
+
+const DEFAULT_PART = 50
+
+export interface SearchesAsked {
+  range: Range
+  order: 'views' | 'empty'
+  offset: number
+}
+
+/** Throws AppError `not_found`. */
+export async function listSearches(
+  { cursors }: { cursors: CursorCodec },
+  queries: Queries,
+  place: ProjectPlace,
+  asked: SearchesAsked,
+  limit = DEFAULT_PART,
+): Promise<Searches> {
+  await checkProject(queries, place)
+  const { projectId } = place
+  const { range, order, offset } = asked
+  const page = range.path === null ? {} : { page: range.path }
+  const reading = { dimension: 'search', range, ...page } as const
+  const [sums, [all]] = await Promise.all([
+    readCounts(queries, projectId, { ...reading, by: ['key'], order, limit: limit + 1, offset }),
+    readCounts(queries, projectId, { ...reading, by: [] }),
+  ])
+  const shown = sums.slice(0, limit)
+  const nextOffset = offset + shown.length
+  return {
+    searches: await withClicks(queries, projectId, range, shown),
+    totalSearches: all?.human ?? 0,
+    nextCursor: sums.length > limit ? cursors.encode(scopeOf(projectId, asked), [nextOffset]) : null,
+  }
+}
+
+/** Reads what the schema of the query cannot see. */
+export function parseSearches(
+  { cursors }: { cursors: CursorCodec },
+  projectId: string,
+  query: Readonly<Record<string, unknown>>,
+): Parsed<SearchesAsked> {
+  const { value: range, faults } = parseRange(query)
+  const order = query.results === ('none' satisfies SearchesQuery['results']) ? 'empty' : 'views'
+  const asked = { range, order, offset: 0 } as const
+  if (typeof query.cursor !== 'string' || query.cursor === '') return { value: asked, faults }
+  const position = cursors.decode(scopeOf(projectId, asked), query.cursor)
+  return {
+    value: { ...asked, offset: Number(position?.[0] ?? 0) },
+    faults: position === null ? [...faults, CURSOR_FAULT] : faults,
+  }
+}
+
+function scopeOf(projectId: string, { range, order }: Omit<SearchesAsked, 'offset'>): string {
+  return `searches:${projectId}:${JSON.stringify([range.from, range.to, range.path, order])}`
+}
+
+/** The results that were followed are read for the words that are shown. */
+export async function withClicks(
+  queries: Queries,
+  projectId: string,
+  range: Range,
+  sums: readonly CountSum[],
+): Promise<Search[]> {
+  const values = createValues()
+  const words = values.add(sums.map(({ key }) => key))
+  const source = sourceOf(projectId, { dimension: 'click', range, by: ['key', 'page'] }, values)
+  const { rows } = await queries.executeQuery<{ key: string; page: string; clicks: number }>(
+    CompiledQuery.raw(
+      `SELECT key, page, sum(human + ai)::bigint AS clicks FROM (${source}) AS clicked
+        WHERE key = ANY(${words}::text[]) GROUP BY key, page ORDER BY key, clicks DESC, page`,
+      values.list,
+    ),
+  )
+  const byWords = Map.groupBy(rows, ({ key }) => key)
+  return sums.map(({ key, human, ai, empty, lastAt }) => {
+    const followed = byWords.get(key) ?? []
+    const clicks = followed.reduce((sum, row) => sum + row.clicks, 0)
+    const hits = human + ai
+    return {
+      searchQuery: key,
+      hits,
+      withoutResults: empty,
+      ctr: hits === 0 ? 0 : clicks / hits,
+      // With a filter on the page the clicks are still those of everywhere.
+      topClickedPage: followed[0]?.page ?? null,
+      lastSearchedAt: lastAt?.toISOString() ?? null,
+    }
+  })
+}

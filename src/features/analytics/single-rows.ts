@@ -1,0 +1,56 @@
+/**
+ * Which events leave a row of their own, and of which the visitor is told apart: so many of a day of a project. What
+ * comes beyond is counted all the same. Counts grow with names, which are bounded; these rows grow with every request
+ * of whoever wants to fill a disk.
+ */
+import { CompiledQuery } from 'kysely'
+import type { Tx } from '../../database/database.ts'
+import { type ProjectEvent, startOf } from './intake/tally.ts'
+
+/** Of one project and day: some 120 MB of events and as much of visitors. */
+const MOST_SINGLE_ROWS = 1_000_000
+
+interface SingleRows {
+  /** All of them; those beyond have no visitor. */
+  counted: readonly ProjectEvent[]
+  kept: readonly ProjectEvent[]
+}
+
+export async function boundRows(
+  tx: Tx,
+  events: readonly ProjectEvent[],
+  most: number = MOST_SINGLE_ROWS,
+): Promise<SingleRows> {
+  const room = new Map<string, number>()
+  for (const [day, told] of await toldBefore(tx, events)) room.set(day, most - told)
+  const kept: ProjectEvent[] = []
+  const counted = events.map((event) => {
+    const day = dayName(event)
+    const left = room.get(day) ?? most
+    room.set(day, left - 1)
+    if (left <= 0) return { ...event, visitor: null }
+    kept.push(event)
+    return event
+  })
+  return { counted, kept }
+}
+
+/** Events of these projects and days that are counted already. */
+async function toldBefore(tx: Tx, events: readonly ProjectEvent[]): Promise<Map<string, number>> {
+  const days = [...new Map(events.map((event) => [dayName(event), event])).values()]
+  const { rows } = await tx.executeQuery<{ project_id: string; day: number; told: number }>(
+    CompiledQuery.raw(
+      `SELECT project_id, extract(epoch FROM starts_at)::bigint * 1000 AS day, sum(human + ai + bots)::bigint AS told
+        FROM unnest($1::text[], $2::float8[]) AS asked (asked_id, asked_day)
+        JOIN analytics_counts ON project_id = asked_id AND dimension = 'event' AND period = 'day'
+          AND starts_at = to_timestamp(asked_day)
+        GROUP BY project_id, starts_at`,
+      [days.map(({ projectId }) => projectId), days.map(({ at }) => startOf('day', at) / 1000)],
+    ),
+  )
+  return new Map(rows.map(({ project_id, day, told }) => [`${project_id}\0${day}`, told]))
+}
+
+function dayName({ projectId, at }: ProjectEvent): string {
+  return `${projectId}\0${startOf('day', at)}`
+}

@@ -1,0 +1,176 @@
+/** Keeps the passages of what readers are shown: what is new comes in, what is gone goes, the rest stays. */
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip } from 'node:zlib'
+import { sql } from 'kysely'
+import type { Passage } from '../../base/api/passages.ts'
+import { sha256Of } from '../../base/hash.ts'
+import { createBreaks } from '../../base/text/breaks.ts'
+import type { Tx } from '../../database/database.ts'
+import { termVector } from './passage-terms.ts'
+
+export interface Corpus {
+  projectId: string
+  place: 'hosted' | 'bundle'
+  /** Of an export: passages of a later one stay. Null where something else says which version counts. */
+  startedAt: Date | null
+  /** Instructions of the version for the assistant. */
+  instructions: string | null
+}
+
+/** Of the version in front: kept in the transaction that puts it there, whatever was there before. */
+export function hostedCorpus(projectId: string, instructions: string | null): Corpus {
+  return { projectId, place: 'hosted', startedAt: null, instructions }
+}
+
+/** More are not kept: the first ones in the order of the site are. */
+const MOST_PASSAGES = 100_000
+const MOST_BYTES = 512 << 20
+const BATCH = 500
+
+/** `file` is the packed file of passages; null when the version has none, and nothing is kept. */
+export async function keepPassages(tx: Tx, corpus: Corpus, file: Readable | null): Promise<void> {
+  const corpusId = await claimCorpus(tx, corpus)
+  if (corpusId === null) {
+    file?.destroy()
+    return
+  }
+  const known = await knownHashes(tx, corpusId)
+  const kept = new Set<string>()
+  let batch: { hash: string; passage: Passage }[] = []
+  if (file !== null)
+    for await (const passage of readPassages(file)) {
+      const hash = hashOf(passage)
+      if (kept.has(hash)) continue
+      if (kept.size >= MOST_PASSAGES) break
+      kept.add(hash)
+      if (!known.has(hash)) batch.push({ hash, passage })
+      if (batch.length >= BATCH) {
+        await insertPassages(tx, corpusId, batch)
+        batch = []
+      }
+    }
+  await insertPassages(tx, corpusId, batch)
+  await dropPassages(
+    tx,
+    corpusId,
+    [...known].filter((hash) => !kept.has(hash)),
+  )
+  await tx
+    .updateTable('assistant_corpora')
+    .set({ passages: kept.size, instructions: corpus.instructions })
+    .where('id', '=', corpusId)
+    .execute()
+}
+
+/** Held until the transaction ends. Null: a newer version was faster. */
+async function claimCorpus(tx: Tx, { projectId, place, startedAt }: Corpus): Promise<number | null> {
+  const row = await tx
+    .insertInto('assistant_corpora')
+    .values({ project_id: projectId, place, started_at: startedAt ?? sql`clock_timestamp()`, passages: 0 })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['project_id', 'place'])
+        .doUpdateSet(({ ref }) => ({ started_at: ref('excluded.started_at') }))
+        .where(
+          sql<boolean>`${startedAt}::timestamptz IS NULL OR assistant_corpora.started_at <= ${startedAt}::timestamptz`,
+        ),
+    )
+    .returning('id')
+    .executeTakeFirst()
+  return row?.id ?? null
+}
+
+async function knownHashes(tx: Tx, corpusId: number): Promise<Set<string>> {
+  const rows = await tx
+    .selectFrom('assistant_passages')
+    .select(sql<string>`encode(hash, 'hex')`.as('hash'))
+    .where('corpus_id', '=', corpusId)
+    .execute()
+  return new Set(rows.map(({ hash }) => hash))
+}
+
+/** Lines that are none of ours are passed over: the file was made by a process that reads untrusted text. */
+export async function* readPassages(file: Readable): AsyncGenerator<Passage> {
+  const breaks = createBreaks()
+  const gunzip = createGunzip()
+  const unpacking = pipeline(file, gunzip).catch((error: Error) => gunzip.destroy(error))
+  let rest = ''
+  let bytes = 0
+  try {
+    for await (const chunk of gunzip.setEncoding('utf8')) {
+      bytes += (chunk as string).length
+      if (bytes > MOST_BYTES) return
+      const lines = (rest + (chunk as string)).split('\n')
+      rest = lines.pop() ?? ''
+      for (const line of lines) {
+        const passage = parsePassage(line)
+        if (passage !== null) yield passage
+        if (breaks.areDue()) await breaks.take()
+      }
+    }
+  } finally {
+    gunzip.destroy()
+    file.destroy()
+    await unpacking
+  }
+}
+
+const TEXTS = ['path', 'title', 'heading', 'language', 'words', 'text'] as const
+
+function parsePassage(line: string): Passage | null {
+  try {
+    const { anchor, version, ...texts } = JSON.parse(line) as Passage
+    const isWhole = TEXTS.every((name) => typeof texts[name] === 'string')
+    const isText = (value: unknown) => value === null || typeof value === 'string'
+    return isWhole && isText(anchor) && isText(version)
+      ? storablePassage({ ...texts, anchor, version })
+      : null
+  } catch {
+    return null
+  }
+}
+
+/** PostgreSQL keeps no NUL. */
+function storablePassage(passage: Passage): Passage {
+  return JSON.parse(JSON.stringify(passage).replaceAll('\\u0000', '')) as Passage
+}
+
+function hashOf({ path, anchor, title, heading, language, version, words, text }: Passage): string {
+  const parts = [path, anchor ?? '', title, heading, language, version ?? '', words, text]
+  return sha256Of('passage', ...parts).slice(0, 32)
+}
+
+async function insertPassages(
+  tx: Tx,
+  corpusId: number,
+  batch: readonly { hash: string; passage: Passage }[],
+): Promise<void> {
+  if (batch.length === 0) return
+  await tx
+    .insertInto('assistant_passages')
+    .values(
+      batch.map(({ hash, passage }) => ({
+        corpus_id: corpusId,
+        hash: Buffer.from(hash, 'hex'),
+        path: passage.path,
+        anchor: passage.anchor,
+        title: passage.title,
+        heading: passage.heading,
+        language: passage.language,
+        version: passage.version,
+        body: passage.text,
+        terms: sql<string>`${termVector(passage, corpusId)}::tsvector`,
+      })),
+    )
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+async function dropPassages(tx: Tx, corpusId: number, hashes: readonly string[]): Promise<void> {
+  for (let at = 0; at < hashes.length; at += 10 * BATCH)
+    await sql`DELETE FROM assistant_passages WHERE corpus_id = ${corpusId}
+      AND hash IN (SELECT decode(one, 'hex') FROM unnest(${hashes.slice(at, at + 10 * BATCH)}::text[]) AS one)`.execute(
+      tx,
+    )
+}

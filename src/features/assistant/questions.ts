@@ -1,0 +1,125 @@
+/** Questions and what became of them, and what the answers of a month have used. */
+import { sql } from 'kysely'
+import { createId } from '../../base/ids.ts'
+import type { Queries, Tx } from '../../database/database.ts'
+import type { Outcome } from './answer.ts'
+import type { RateAnswerBody } from './operations/assistant.ts'
+
+export interface MonthlyCaps {
+  questions: number
+  tokens: number
+}
+
+/** Of an answer, at most; more are counted when they were used all the same. */
+export const TOKENS_AT_MOST = 16_000
+
+const MONTH = sql<string>`date_trunc('month', now() AT TIME ZONE 'UTC')::date`
+
+/** Takes a question out of what the month may have; false when nothing is left. */
+export async function takeFromMonth(tx: Tx, projectId: string, caps: MonthlyCaps): Promise<boolean> {
+  if (caps.questions < 1 || caps.tokens < TOKENS_AT_MOST) return false
+  const row = await tx
+    .insertInto('assistant_months')
+    .values({ project_id: projectId, month: MONTH, questions: 1, tokens: TOKENS_AT_MOST })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['project_id', 'month'])
+        .doUpdateSet({
+          questions: sql`assistant_months.questions + 1`,
+          tokens: sql`assistant_months.tokens + ${TOKENS_AT_MOST}`,
+        })
+        .where('assistant_months.questions', '<', caps.questions)
+        .where('assistant_months.tokens', '<=', caps.tokens - TOKENS_AT_MOST),
+    )
+    .returning('questions')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function secondsToNextMonth(queries: Queries): Promise<number> {
+  const { rows } = await sql<{ seconds: number }>`
+    SELECT ceil(extract(epoch FROM (date_trunc('month', now() AT TIME ZONE 'UTC') + interval '1 month')
+      - now() AT TIME ZONE 'UTC'))::integer AS seconds`.execute(queries)
+  return rows[0]?.seconds ?? 1
+}
+
+export interface NewQuestion {
+  projectId: string
+  /** Null: a conversation of its own. */
+  threadId: string | null
+  path: string | null
+  language: string | null
+  question: string
+}
+
+export async function insertQuestion(tx: Tx, asked: NewQuestion): Promise<{ id: string; threadId: string }> {
+  const id = createId('ask')
+  const threadId = asked.threadId ?? id
+  await tx
+    .insertInto('assistant_questions')
+    .values({
+      id,
+      project_id: asked.projectId,
+      thread_id: threadId,
+      path: asked.path,
+      language: asked.language,
+      question: withoutNumbers(asked.question),
+    })
+    .execute()
+  return { id, threadId }
+}
+
+/** Without what people type by mistake: addresses of e-mail and long numbers, which may be somebody's. */
+function withoutNumbers(text: string): string {
+  return text
+    .replace(/[^\P{Cc}\n]/gu, ' ')
+    .toWellFormed()
+    .replace(/\S+@\S+/g, '…')
+    .replace(/\d{9,}/g, '…')
+}
+
+/** The month gets back what the answer did not use. */
+export async function endQuestion(
+  tx: Tx,
+  { id, projectId }: { id: string; projectId: string },
+  { status, claims, withheld, nearest, isOffTopic, usage }: Outcome,
+): Promise<void> {
+  const { at } = await tx
+    .updateTable('assistant_questions')
+    .set({
+      ...{ status, withheld },
+      claims: JSON.stringify(claims),
+      nearest: JSON.stringify(nearest),
+      category: isOffTopic && status === 'unanswered' ? 'off_topic' : null,
+    })
+    .where('id', '=', id)
+    .returning('at')
+    .executeTakeFirstOrThrow()
+  // What a model has used that failed or was stopped nobody knows: it stays counted at its most.
+  const isKnown = usage !== null || status === 'unanswered'
+  if (!isKnown) return
+  const used = usage === null ? 0 : usage.inputTokens + usage.outputTokens
+  await tx
+    .updateTable('assistant_months')
+    .set({ tokens: sql`greatest(0, tokens + ${used - TOKENS_AT_MOST}::bigint)` })
+    .where('project_id', '=', projectId)
+    .where('month', '=', sql<string>`date_trunc('month', ${at}::timestamptz AT TIME ZONE 'UTC')::date`)
+    .execute()
+}
+
+/** False when there is no answer of the last day with this id. */
+export async function rateAnswer(
+  tx: Tx,
+  projectId: string,
+  { id, helpful }: RateAnswerBody,
+): Promise<boolean> {
+  const row = await tx
+    .updateTable('assistant_questions')
+    .set({ helpful })
+    .where('id', '=', id)
+    .where('project_id', '=', projectId)
+    .where('at', '>', sql<Date>`now() - interval '1 day'`)
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}

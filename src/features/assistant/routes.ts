@@ -1,0 +1,49 @@
+/** Questions to the assistant of a project. */
+
+import type { CursorCodec } from '../../base/signed-cursor.ts'
+import type { Queries } from '../../database/database.ts'
+import { type Handlers, parsing, type StreamAnswer } from '../../routing/handler.ts'
+import type { AnalyticsQuery } from '../analytics/operations/analytics.ts'
+import { countQuestions, exportQuestions, listQuestions } from '../analytics/questions.ts'
+import { parseRange, type Range } from '../analytics/range.ts'
+import type { ASSISTANT_OPERATIONS, AssistantQuery } from './operations/assistant-analytics.ts'
+
+interface Call<Query> {
+  db: Queries
+  caller: { organizationId: string }
+  params: { projectId: string }
+  query: Query
+}
+
+const placeOf = ({ caller, params }: Pick<Call<unknown>, 'caller' | 'params'>) => ({
+  organizationId: caller.organizationId,
+  ...params,
+})
+
+const inRange = <Query, Result>(handle: (call: Call<Query>, range: Range) => Promise<Result>) =>
+  parsing(({ query }) => parseRange(query), handle)
+
+export function assistantHandlers(deps: { cursors: CursorCodec }): Handlers<typeof ASSISTANT_OPERATIONS> {
+  return {
+    getAssistant: inRange(async (call: Call<AssistantQuery>, range) => ({
+      body: await listQuestions(deps, call.db, placeOf(call), range, call.query),
+    })),
+    getAssistantByPage: inRange(async (call: Call<AnalyticsQuery>, range) => ({
+      body: await countQuestions(call.db, placeOf(call), { by: 'path', range }, call.query),
+    })),
+    getAssistantByDay: inRange(async (call: Call<AnalyticsQuery>, range) => ({
+      body: await countQuestions(call.db, placeOf(call), { by: 'date', range }, call.query),
+    })),
+    exportAssistant: inRange(
+      async (call: Call<{ by?: 'question' | 'page' | 'day' }>, range): Promise<StreamAnswer> => {
+        const { by = 'question' } = call.query
+        const { filename, lines } = await exportQuestions(call.db, placeOf(call), { by, range })
+        return {
+          contentType: 'text/csv',
+          body: lines,
+          headers: { 'Content-Disposition': `attachment; filename="${filename}"` },
+        }
+      },
+    ),
+  }
+}

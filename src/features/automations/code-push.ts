@@ -1,0 +1,73 @@
+/** What a push to a repository of code means for the docs: the pages that name what changed, or nothing. */
+
+import { matchesAny } from '../../base/text/path-pattern.ts'
+import type { Told } from '../../database/schema/agent.ts'
+import type { CodeComparison } from '../agent/code/stale-pages.ts'
+import { bareCause, type Cause, toldText } from './cause.ts'
+import { pagesOf } from './changed-pages.ts'
+import type { AutomationTrigger } from './operations/automation-triggers.ts'
+import type { AutomationRow } from './store.ts'
+
+export type CodeTrigger = Extract<AutomationTrigger, { kind: 'code_push' }>
+type Compared = Extract<CodeComparison, { kind: 'compared' }>
+
+/** Pages and files that a job is told of. */
+const MOST_PAGES = 40
+const MOST_FILES = 60
+
+export interface CodeNews {
+  cause: Cause
+  /** Whether a page names what changed. */
+  hasPages: boolean
+}
+
+/** All pushes to one repository have one topic: their pull requests would touch the same pages. */
+export function codeTopic({ repository }: CodeTrigger): string {
+  return `code ${repository}`
+}
+
+/** With nothing that was compared: somebody asked for a run. */
+export function codeByHand(trigger: CodeTrigger, { seen_code: seen }: AutomationRow): Cause {
+  if (seen === null) return bareCause(codeTopic(trigger))
+  const text = `The code repository ${trigger.repository} was last looked at at commit ${seen.commit}.`
+  return { ...bareCause(codeTopic(trigger)), told: [{ what: 'where the code stands', text }] }
+}
+
+export function codeNews(trigger: CodeTrigger, compared: Compared): CodeNews {
+  const pages = compared.named.pages.filter(({ file }) =>
+    pagesOf(file).some((address) => matchesAny(trigger.pages ?? [], address)),
+  )
+  const told = [filesTold(trigger, compared), ...(pages.length > 0 ? [pagesTold(pages)] : [])]
+  return { cause: { ...bareCause(codeTopic(trigger)), told }, hasPages: pages.length > 0 }
+}
+
+function filesTold({ repository }: CodeTrigger, { from, seen, changed, named }: Compared): Told {
+  const ranges = new Map(named.ranges.map((file) => [file.path, file.ranges]))
+  // Those whose lines are known come first.
+  const files = changed.files.toSorted((a, b) => Number(ranges.has(b.path)) - Number(ranges.has(a.path)))
+  const lines = files.slice(0, MOST_FILES).map(({ path, added, removed }) => {
+    const size = added === null ? 'no text' : `+${added} −${removed}`
+    const places = (ranges.get(path) ?? []).map(([first, last]) =>
+      first === last ? `${first}` : `${first}–${last}`,
+    )
+    return `${path} (${size})${places.length > 0 ? `, lines ${places.join(', ')}` : ''}`
+  })
+  const left = changed.total - lines.length
+  return {
+    what: `what changed in the code repository ${repository} from commit ${from} to commit ${seen.commit}`,
+    text: toldText([...lines, ...(left > 0 ? [`and ${left} more files`] : [])].join('\n')),
+  }
+}
+
+function pagesTold(pages: Compared['named']['pages']): Told {
+  const lines = pages
+    .slice(0, MOST_PAGES)
+    .map(
+      ({ file, names }) => `${file}: ${names.map(({ name, line }) => `${name} (line ${line})`).join(', ')}`,
+    )
+  const left = pages.length - lines.length
+  return {
+    what: 'the list of pages that name what changed, with the names and the lines where they stand',
+    text: toldText([...lines, ...(left > 0 ? [`and ${left} more pages`] : [])].join('\n')),
+  }
+}

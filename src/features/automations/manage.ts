@@ -1,0 +1,233 @@
+/** Automations as people make, change and delete them. */
+import { createHash, randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
+import { AppError, refuseFaults } from '../../base/errors/errors.ts'
+import { type Fault, faultAt } from '../../base/errors/fault.ts'
+import { FORM_FAULTS } from '../../base/errors/form-faults.ts'
+import { createId } from '../../base/ids.ts'
+import { storableText } from '../../base/text/storable.ts'
+import type { Queries, Tx } from '../../database/database.ts'
+import type { AutomationTrigger } from './operations/automation-triggers.ts'
+import {
+  AUTOMATION_HOOK_PATH,
+  type Automation,
+  type CreateAutomationBody,
+  type CreatedAutomation,
+  MOST_AUTOMATIONS,
+  type UpdateAutomationBody,
+} from './operations/automations.ts'
+import { isTimeZone, nextTime } from './schedule.ts'
+import { type AutomationPlace, getRow, holdRow, toAutomation } from './store.ts'
+
+export interface ManageDeps {
+  publicUrl: () => string
+}
+
+type ProjectPlace = Omit<AutomationPlace, 'automationId'>
+
+/** The answer holds the address of a webhook, which is never shown again. Throws `not_found`, `too_many_automations`. */
+export async function createAutomation(
+  deps: ManageDeps,
+  tx: Tx,
+  { organizationId, projectId, madeBy }: ProjectPlace & { madeBy: string },
+  body: CreateAutomationBody,
+): Promise<CreatedAutomation> {
+  // Two that are made at once must count each other.
+  await holdProject(tx, { organizationId, projectId })
+  await checkRoom(tx, projectId)
+  const { trigger, paused = false } = body
+  await checkCodeRepository(tx, projectId, trigger)
+  const id = createId('aut')
+  const token = trigger.kind === 'webhook' ? createToken() : null
+  const row = await tx
+    .insertInto('automations')
+    .values({
+      id,
+      organization_id: organizationId,
+      project_id: projectId,
+      name: storableText(body.name.trim()),
+      kind: trigger.kind,
+      trigger: JSON.stringify(trigger),
+      prompt: storableText(body.prompt),
+      scope: JSON.stringify(body.scope ?? []),
+      budget: JSON.stringify(body.budget ?? {}),
+      model: body.model ?? null,
+      is_dry_run: body.dryRun ?? false,
+      paused_at: paused ? sql<Date>`clock_timestamp()` : null,
+      hook_hash: token === null ? null : hashOf(token),
+      seen_deployment: newestDeployment(projectId),
+      made_by: madeBy,
+      look_at: lookOf(trigger),
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  return { ...toAutomation(row), address: token && addressOf(deps, id, token) }
+}
+
+/** Newest first. Throws AppError `not_found`. */
+export async function listAutomations(queries: Queries, place: ProjectPlace): Promise<Automation[]> {
+  const { organizationId, projectId } = place
+  const project = await queries
+    .selectFrom('projects')
+    .select('id')
+    .where('id', '=', projectId)
+    .where('organization_id', '=', organizationId)
+    .executeTakeFirst()
+  if (project === undefined) throw new AppError('not_found')
+  const rows = await queries
+    .selectFrom('automations')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .orderBy('id', 'desc')
+    .limit(MOST_AUTOMATIONS)
+    .execute()
+  return rows.map(toAutomation)
+}
+
+/** Throws AppError `not_found`. */
+export async function getAutomation(queries: Queries, place: AutomationPlace): Promise<Automation> {
+  return toAutomation(await getRow(queries, place))
+}
+
+/**
+ * What was missed during a pause is not made up for. The first run after a dry one sees what that saw. Throws AppError
+ * `not_found`, `automation_kind_fixed`.
+ */
+export async function updateAutomation(
+  tx: Tx,
+  place: AutomationPlace,
+  body: UpdateAutomationBody,
+): Promise<Automation> {
+  const row = await holdRow(tx, place)
+  const trigger = body.trigger ?? row.trigger
+  if (trigger.kind !== row.kind) throw new AppError('automation_kind_fixed')
+  if (body.trigger !== undefined) await checkCodeRepository(tx, row.project_id, trigger)
+  const paused = body.paused ?? row.paused_at !== null
+  const goesOn = row.paused_at !== null && !paused
+  const isInEarnest = row.is_dry_run && body.dryRun === false
+  if (isInEarnest) await forgetSeen(tx, row.id)
+  const changed = await tx
+    .updateTable('automations')
+    .set({
+      ...(body.name !== undefined && { name: storableText(body.name.trim()) }),
+      ...(body.prompt !== undefined && { prompt: storableText(body.prompt) }),
+      ...(body.scope !== undefined && { scope: JSON.stringify(body.scope) }),
+      ...(body.budget !== undefined && { budget: JSON.stringify(body.budget) }),
+      ...(body.model !== undefined && { model: body.model }),
+      ...(body.dryRun !== undefined && { is_dry_run: body.dryRun }),
+      ...(body.trigger !== undefined && { trigger: JSON.stringify(body.trigger) }),
+      ...(paused !== (row.paused_at !== null) && {
+        paused_at: paused ? sql<Date>`clock_timestamp()` : null,
+      }),
+      ...(goesOn && { seen_deployment: newestDeployment(row.project_id), seen_code: null }),
+      ...((goesOn || isInEarnest || body.trigger !== undefined) && { look_at: lookOf(trigger) }),
+      updated_at: sql`clock_timestamp()`,
+    })
+    .where('id', '=', row.id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  return toAutomation(changed)
+}
+
+/** Its jobs stay. Throws AppError `not_found`. */
+export async function deleteAutomation(tx: Tx, place: AutomationPlace): Promise<void> {
+  const { id } = await holdRow(tx, place)
+  await tx.deleteFrom('automations').where('id', '=', id).execute()
+}
+
+/** Throws AppError `not_found`, `automation_without_address`. */
+export async function renewAddress(
+  deps: ManageDeps,
+  tx: Tx,
+  place: AutomationPlace,
+): Promise<{ address: string }> {
+  const { id, kind } = await holdRow(tx, place)
+  if (kind !== 'webhook') throw new AppError('automation_without_address')
+  const token = createToken()
+  await tx
+    .updateTable('automations')
+    .set({ hook_hash: hashOf(token), updated_at: sql`clock_timestamp()` })
+    .where('id', '=', id)
+    .execute()
+  return { address: addressOf(deps, id, token) }
+}
+
+/** Of what is wanted, beside the schema. */
+export function automationFaults(body: unknown): Fault[] {
+  if (typeof body !== 'object' || body === null) return []
+  const { trigger } = body as { trigger?: AutomationTrigger }
+  const zone = trigger?.kind === 'schedule' ? trigger.timeZone : undefined
+  if (typeof zone !== 'string' || zone === '' || isTimeZone(zone)) return []
+  return [faultAt('/trigger/timeZone', FORM_FAULTS.timeZoneOrNone)]
+}
+
+export function updateFaults(body: unknown): Fault[] {
+  const isEmpty = typeof body === 'object' && body !== null && Object.keys(body).length === 0
+  return isEmpty
+    ? [{ message: 'Name what to change, such as `/prompt` or `/paused`' }]
+    : automationFaults(body)
+}
+
+export function hashOf(token: string): Buffer {
+  return createHash('sha256').update(token).digest()
+}
+
+function createToken(): string {
+  return randomBytes(24).toString('base64url')
+}
+
+function addressOf({ publicUrl }: ManageDeps, id: string, token: string): string {
+  return publicUrl() + AUTOMATION_HOOK_PATH.replace('{automationId}', id).replace('{token}', token)
+}
+
+function newestDeployment(projectId: string) {
+  return sql<number>`(SELECT coalesce(max(number), 0) FROM deployments WHERE project_id = ${projectId})`
+}
+
+/** When it is looked at next: a schedule in its own time, the others now. */
+function lookOf(trigger: AutomationTrigger) {
+  return trigger.kind === 'schedule' ? nextTime(trigger, new Date()) : sql<Date>`clock_timestamp()`
+}
+
+async function forgetSeen(tx: Tx, automationId: string): Promise<void> {
+  await tx.deleteFrom('automation_seen').where('automation_id', '=', automationId).execute()
+}
+
+/** Throws AppError `invalid_request` for a trigger that names a code repository that the project does not have. */
+async function checkCodeRepository(tx: Tx, projectId: string, trigger: AutomationTrigger): Promise<void> {
+  if (trigger.kind !== 'code_push') return
+  const named = await tx
+    .selectFrom('code_repositories')
+    .select('name')
+    .where('project_id', '=', projectId)
+    .orderBy('name')
+    .execute()
+  if (named.some(({ name }) => name === trigger.repository)) return
+  const names = named.map(({ name }) => name).join(', ')
+  refuseFaults([
+    faultAt(
+      '/trigger/repository',
+      `must be the name of a code repository of this project: ${names || 'it has none, add one first'}`,
+    ),
+  ])
+}
+
+async function holdProject(tx: Tx, { organizationId, projectId }: ProjectPlace): Promise<void> {
+  const project = await tx
+    .selectFrom('projects')
+    .select('id')
+    .where('id', '=', projectId)
+    .where('organization_id', '=', organizationId)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+  if (project === undefined) throw new AppError('not_found')
+}
+
+async function checkRoom(tx: Tx, projectId: string): Promise<void> {
+  const { count } = await tx
+    .selectFrom('automations')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('project_id', '=', projectId)
+    .executeTakeFirstOrThrow()
+  if (count >= MOST_AUTOMATIONS) throw new AppError('too_many_automations')
+}

@@ -1,0 +1,19 @@
+/** Runs are kept as long as the work of the agent; of what was acted on, what could come again. */
+import { sql } from 'kysely'
+import type { Retention } from '../../base/api/retention.ts'
+import type { Queries } from '../../database/database.ts'
+import { isOlder } from '../../database/retention.ts'
+
+export async function retireRuns(queries: Queries, retention: Retention): Promise<void> {
+  await sql`
+    DELETE FROM automation_runs AS run USING automations AS automation, organizations AS organization
+    WHERE automation.id = run.automation_id AND organization.id = automation.organization_id
+      AND ${isOlder('agentWork', retention, sql`run.created_at`)}`.execute(queries)
+  await sql`
+    DELETE FROM automation_seen AS seen
+    WHERE (seen.item LIKE 'search:%' AND seen.at < now() - interval '60 days')
+      OR (seen.item LIKE 'fb\\_%' AND NOT EXISTS (
+        SELECT FROM feedback WHERE feedback.id = seen.item AND feedback.status IN ('pending', 'in_progress')))`.execute(
+    queries,
+  )
+}

@@ -1,0 +1,195 @@
+/** Automations: managed, run by hand, and sent messages to. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { AppError, refuseFaults } from '../../base/errors/errors.ts'
+import type { CursorCodec } from '../../base/signed-cursor.ts'
+import type { Database, Tx } from '../../database/database.ts'
+import { modelFaults } from '../../model/model-faults.ts'
+import { checking, type Handlers, locationOf } from '../../routing/handler.ts'
+import { idempotencyKeyOf, idempotentCall, writeOnce } from '../../routing/idempotency-key.ts'
+import { rateHeaders } from '../../routing/rate-state.ts'
+import { idempotencyKeyFaults } from '../../routing/request-shape.ts'
+import { readForgeEvent } from './forge-event.ts'
+import {
+  automationFaults,
+  createAutomation,
+  deleteAutomation,
+  getAutomation,
+  listAutomations,
+  type ManageDeps,
+  renewAddress,
+  updateAutomation,
+  updateFaults,
+} from './manage.ts'
+import { AUTOMATION_HOOK_PATH, AUTOMATION_OPERATIONS } from './operations/automations.ts'
+import type { RunCauseDeps } from './run.ts'
+import { type AutomationMessage, listRuns, runNow, type TakeMessageDeps, takeMessage } from './run-now.ts'
+import { type ForgeEventDeps, takeForgeEvent } from './take-forge-event.ts'
+
+export interface AutomationDeps extends ManageDeps, RunCauseDeps {
+  cursors: CursorCodec
+}
+
+export function automationHandlers(deps: AutomationDeps): Handlers<typeof AUTOMATION_OPERATIONS> {
+  const place = ({ caller, params }: { caller: { organizationId: string }; params: Params }) => ({
+    organizationId: caller.organizationId,
+    ...params,
+  })
+  return {
+    listAutomations: async ({ db, caller: { organizationId }, params }) => ({
+      body: { automations: await listAutomations(db, { organizationId, ...params }) },
+    }),
+    createAutomation: checking(
+      ({ body }) => [...automationFaults(body), ...modelFaults(modelOf(body), '/model')],
+      async ({ tx, caller: { organizationId, id: madeBy }, params: { projectId }, body }) => {
+        const made = await createAutomation(deps, tx, { organizationId, projectId, madeBy }, body)
+        const { automationId, name, trigger } = made
+        return {
+          body: made,
+          headers: locationOf(deps, AUTOMATION_OPERATIONS.getAutomation, { projectId, automationId }),
+          audit: { subject: automationId, details: { name, trigger } },
+        }
+      },
+    ),
+    getAutomation: async (call) => ({ body: await getAutomation(call.db, place(call)) }),
+    updateAutomation: checking(
+      ({ body }) => [...updateFaults(body), ...modelFaults(modelOf(body), '/model')],
+      async (call) => {
+        const changed = await updateAutomation(call.tx, place(call), call.body)
+        return { body: changed, audit: { details: { name: changed.name, changed: Object.keys(call.body) } } }
+      },
+    ),
+    async deleteAutomation(call) {
+      const { name } = await getAutomation(call.tx, place(call))
+      await deleteAutomation(call.tx, place(call))
+      return { body: { automationId: call.params.automationId }, audit: { details: { name } } }
+    },
+    renewAutomationAddress: async (call) => ({ body: await renewAddress(deps, call.tx, place(call)) }),
+    async runAutomation(call) {
+      const run = await runNow(deps, call.tx, place(call))
+      return { body: run, audit: { details: { runId: run.runId, state: run.state } } }
+    },
+    listAutomationRuns: async (call) => ({
+      body: await listRuns(deps, call.db, place(call), call.query),
+    }),
+    async triggerWorkflow({ tx, caller: { organizationId }, params }) {
+      const { projectId, workflowSchemaId: automationId } = params
+      const { runId, state, jobId } = await runNow(deps, tx, { organizationId, projectId, automationId })
+      return {
+        body: { schemaId: automationId, instanceId: runId, jobId },
+        audit: { details: { runId, state } },
+      }
+    },
+  }
+}
+
+const modelOf = (body: unknown) => (body as { model?: unknown } | null | undefined)?.model
+
+interface Params {
+  projectId: string
+  automationId: string
+}
+
+/** Beside pushes; answers whether an automation began. */
+export async function takeForgeMessage(
+  deps: ForgeEventDeps,
+  tx: Tx,
+  projectId: string,
+  { forge, event, message }: { forge: string; event: string; message: unknown },
+): Promise<boolean> {
+  const told = readForgeEvent(forge, event, message)
+  return told !== null && (await takeForgeEvent(deps, tx, projectId, told))
+}
+
+export interface AutomationHookDeps extends TakeMessageDeps {
+  database: Database
+}
+
+const BODY_LIMIT_BYTES = 64 << 10
+/** Of a name that a sender gives. */
+const NAME_LENGTH = 255
+
+/** Programs that write to Slack send JSON, or JSON in the field `payload` of a form. */
+export function addAutomationHook(app: FastifyInstance, deps: AutomationHookDeps): void {
+  app.register(async (hooks) => {
+    hooks.removeAllContentTypeParsers()
+    hooks.addContentTypeParser(
+      ['application/json', 'application/x-www-form-urlencoded', 'text/plain'],
+      { parseAs: 'buffer' },
+      async (_request: FastifyRequest, bytes: Buffer) => bytes,
+    )
+    const path = AUTOMATION_HOOK_PATH.replace('{automationId}', ':automationId').replace('{token}', ':token')
+    hooks.post(path, { bodyLimit: BODY_LIMIT_BYTES }, (request, reply) => answerMessage(deps, request, reply))
+  })
+}
+
+async function answerMessage(
+  deps: AutomationHookDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const address = request.params as { automationId: string; token: string }
+  const { runId, state, reason, jobId } = await deps.database.transaction((tx) =>
+    takeMessage(deps, tx, address, {
+      read: () => readMessage(request),
+      once: (take) => takeOnce(tx, request, reply, take),
+      tell: (state) => void reply.headers(rateHeaders(state)),
+    }),
+  )
+  return reply.code(202).send({ runId, state, reason, jobId })
+}
+
+/** The token is kept nowhere: the sender of an automation is known by its id. */
+function takeOnce<Run extends object>(
+  tx: Tx,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  take: () => Promise<Run>,
+): Promise<Run> {
+  const key = idempotencyKeyOf(request)
+  if (key === undefined) return take()
+  const { automationId } = request.params as { automationId: string }
+  const bytes = request.body as Buffer | undefined
+  const call = idempotentCall(request, { callerId: `automation:${automationId}`, key, bytes })
+  return writeOnce(tx, reply, { ...call, path: AUTOMATION_HOOK_PATH }, 202, take)
+}
+
+function readMessage(request: FastifyRequest): AutomationMessage {
+  const { body, headers } = request
+  refuseFaults(idempotencyKeyFaults(idempotencyKeyOf(request)))
+  const text = Buffer.isBuffer(body) ? body.toString('utf8') : ''
+  const type = headers['content-type'] ?? ''
+  const delivery = ['webhook-id', 'x-github-delivery']
+    .map((name) => [headers[name]].flat()[0])
+    .find((name) => name !== undefined && name !== '' && name.length <= NAME_LENGTH)
+  const said = type.startsWith('text/plain') ? { text, topic: null } : readJson(text, type)
+  if (said.text.trim() === '')
+    throw new AppError('invalid_request', {
+      details: [{ message: 'The message says nothing: send `text`', field: '/text' }],
+    })
+  return { ...said, delivery: delivery ?? null }
+}
+
+function readJson(text: string, type: string): Pick<AutomationMessage, 'text' | 'topic'> {
+  const isForm = type.startsWith('application/x-www-form-urlencoded')
+  const json = isForm ? (new URLSearchParams(text).get('payload') ?? '') : text
+  const value = parse(json)
+  if (typeof value !== 'object' || value === null) return { text: String(value ?? ''), topic: null }
+  const { text: said, topic } = value as { text?: unknown; topic?: unknown }
+  return {
+    text: typeof said === 'string' && said.trim() !== '' ? said : wordsOf(value, json),
+    topic: typeof topic === 'string' ? topic : null,
+  }
+}
+
+/** A message in another form is taken as it came: indented, deep nesting would make gigabytes of it. */
+function wordsOf(value: object, json: string): string {
+  return Object.keys(value).length === 0 ? '' : json.trim()
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new AppError('malformed_json', { cause })
+  }
+}

@@ -1,0 +1,162 @@
+/** Runs that somebody asks for: a person, a program, or a message to the address of an automation. */
+import { timingSafeEqual } from 'node:crypto'
+import type { Limit } from '../../base/api/limits.ts'
+import { AppError } from '../../base/errors/errors.ts'
+import { sha256 } from '../../base/hash.ts'
+import type { CursorCodec } from '../../base/signed-cursor.ts'
+import type { Queries, Tx } from '../../database/database.ts'
+import { cutPage, isBehind, readPlace } from '../../database/newest-first.ts'
+import { limitReached, type RateState } from '../../routing/rate-state.ts'
+import { type RateWindow, takeFromWindow } from '../../routing/rate-window.ts'
+import { maskPersonal } from '../agent/publish/mask-personal.ts'
+import { bareCause, type Cause, toldText } from './cause.ts'
+import { findCauses } from './find-causes.ts'
+import { hashOf } from './manage.ts'
+import type { AutomationRun, AutomationRunList, ListRunsQuery } from './operations/automations.ts'
+import { type RunCauseDeps, runCause, skipRun } from './run.ts'
+import {
+  type AutomationPlace,
+  type AutomationRow,
+  getRow,
+  holdRow,
+  isAtWork,
+  isOfProject,
+  toRun,
+} from './store.ts'
+
+const DEFAULT_PAGE = 50
+
+/** Of what waits in several topics, the first. Throws AppError `not_found`, `model_unavailable`. */
+export async function runNow(deps: RunCauseDeps, tx: Tx, place: AutomationPlace): Promise<AutomationRun> {
+  const row = await holdRow(tx, place)
+  if (deps.agent.modelName === null && !row.is_dry_run) throw new AppError('model_unavailable')
+  const found = await findCauses(tx, row, true)
+  const [cause] = found.causes
+  const run =
+    cause === undefined
+      ? await skipRun(tx, row, found, { cause: 'hand' })
+      : await runCause(deps, tx, row, cause, { cause: 'hand' })
+  return toRun(run)
+}
+
+/** Newest first. Throws AppError `not_found`, `invalid_request` for a cursor of elsewhere. */
+export async function listRuns(
+  { cursors }: { cursors: CursorCodec },
+  queries: Queries,
+  place: AutomationPlace,
+  query: ListRunsQuery,
+): Promise<AutomationRunList> {
+  const { id } = await getRow(queries, place)
+  const scope = `automation-runs:${id}`
+  const limit = query.limit ?? DEFAULT_PAGE
+  const after = readPlace(cursors, scope, query.cursor)
+  const rows = await queries
+    .selectFrom('automation_runs')
+    .selectAll()
+    .where('automation_id', '=', id)
+    .where(isBehind(after))
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit + 1)
+    .execute()
+  const { shown, ...page } = cutPage(cursors, scope, rows, limit)
+  return { runs: shown.map(toRun), ...page }
+}
+
+/** What somebody sent to the address of an automation. */
+export interface AutomationMessage {
+  text: string
+  /** Null: messages with the same text are about the same. */
+  topic: string | null
+  /** What the sender calls it; null: it has no name. */
+  delivery: string | null
+}
+
+export interface TakeMessageDeps extends RunCauseDeps {
+  limits: { automationMessages: Limit }
+}
+
+const TOPIC_LENGTH = 200
+
+/** Nothing of it is asked for who does not know the address. */
+export interface MessageSender {
+  read(): AutomationMessage
+  /** Keeps what the sender wants done once from being done again. */
+  once(take: () => Promise<AutomationRun>): Promise<AutomationRun>
+  /** Where the window of the automation stands. */
+  tell(state: RateState): void
+}
+
+/**
+ * One that comes again under its name is the run that there was. Throws AppError `not_found` for all but the right
+ * address, `project_archived`, `rate_limited`.
+ */
+export async function takeMessage(
+  deps: TakeMessageDeps,
+  tx: Tx,
+  { automationId, token }: { automationId: string; token: string },
+  sender: MessageSender,
+): Promise<AutomationRun> {
+  const row = await holdAddressed(tx, automationId, token)
+  const message = sender.read()
+  return sender.once(async () => {
+    const known = message.delivery === null ? undefined : await knownRun(tx, row, message.delivery)
+    if (known !== undefined) return toRun(known)
+    const state = await takePlace(deps, tx, row)
+    sender.tell(state)
+    if (!state.accepted) throw limitReached(state)
+    const options = { cause: 'webhook', delivery: message.delivery } as const
+    return toRun(await runCause(deps, tx, row, causeOf(message), options))
+  })
+}
+
+/** Nothing is held for who does not know the address. */
+async function holdAddressed(tx: Tx, automationId: string, token: string): Promise<AutomationRow> {
+  const find = () =>
+    tx
+      .selectFrom('automations')
+      .selectAll()
+      .select(isAtWork.as('is_at_work'))
+      .where('id', '=', automationId)
+      .where(isOfProject)
+  const isRight = ({ hook_hash: hash }: AutomationRow) =>
+    hash !== null && timingSafeEqual(hash, hashOf(token))
+  const found = await find().executeTakeFirst()
+  if (found === undefined || !isRight(found)) throw new AppError('not_found')
+  const row = await find().forUpdate().executeTakeFirst()
+  if (row === undefined || !isRight(row)) throw new AppError('not_found')
+  if (!row.is_at_work) throw new AppError('project_archived')
+  return row
+}
+
+function causeOf({ text, topic }: AutomationMessage): Cause {
+  const name = maskPersonal(topic ?? '').trim() || `message ${sha256(text).slice(0, 12)}`
+  return {
+    ...bareCause(name.slice(0, TOPIC_LENGTH).toWellFormed()),
+    told: [{ what: 'the message that came to the webhook of this automation', text: toldText(text) }],
+  }
+}
+
+/** The run that a message was, which comes again under its name. */
+export async function knownRun(tx: Tx, row: AutomationRow, delivery: string) {
+  return await tx
+    .selectFrom('automation_runs')
+    .selectAll()
+    .where('automation_id', '=', row.id)
+    .where('delivery', '=', delivery)
+    .executeTakeFirst()
+}
+
+async function takePlace(deps: TakeMessageDeps, tx: Tx, row: AutomationRow): Promise<RateState> {
+  const window = messageWindow(deps, row)
+  return { ...(await takeFromWindow(tx, window)), name: 'automationMessages', seconds: window.windowSeconds }
+}
+
+/** Of all that others send one automation. */
+export function messageWindow(
+  { limits: { automationMessages } }: Pick<TakeMessageDeps, 'limits'>,
+  { id }: AutomationRow,
+): RateWindow {
+  const { count: limit, seconds: windowSeconds } = automationMessages
+  return { bucket: `automation-messages:${id}`, limit, windowSeconds }
+}

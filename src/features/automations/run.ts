@@ -1,0 +1,182 @@
+/** One run: it starts a job, feeds the open one of its topic, or is skipped, and its row says which. */
+import { sql } from 'kysely'
+import { createId } from '../../base/ids.ts'
+import { storableText } from '../../base/text/storable.ts'
+import { recordAudit, SYSTEM_ACTOR } from '../../database/audit.ts'
+import type { Tx } from '../../database/database.ts'
+import { recordNotification } from '../../database/record-notification.ts'
+import { type StartJobDeps, startAgentJob } from '../agent/start-job.ts'
+import { findTopicJob, messageTopicJob } from '../agent/topic-job.ts'
+import { bareCause, type Cause, type Causes } from './cause.ts'
+import { MOST_RUNS_A_DAY, type RunReason } from './operations/automations.ts'
+import type { AutomationRow, RunRow } from './store.ts'
+
+export type RunCauseDeps = StartJobDeps
+
+export interface RunOptions {
+  cause: RunRow['cause']
+  /** What the sender calls the message. */
+  delivery?: string | null
+}
+
+const ASKED_LENGTH = 20_000
+/** Of a run that nobody works for. */
+const SKIPPED_LENGTH = 500
+const FOUND_ONLY: ReadonlySet<RunRow['reason']> = new Set(['no_change', 'not_compared'])
+
+/** In the transaction that holds the automation's row. */
+export async function runCause(
+  deps: RunCauseDeps,
+  tx: Tx,
+  row: AutomationRow,
+  cause: Cause,
+  options: RunOptions,
+): Promise<RunRow> {
+  const outcome = (await refusal(deps, tx, row)) ?? (await giveToAgent(deps, tx, row, cause))
+  if (outcome.reason === null || outcome.reason === 'dry_run') await markSeen(tx, row.id, cause.items)
+  return await writeRun(tx, row, cause, { ...options, ...outcome })
+}
+
+/** A run at which nothing begins, with what was found all the same. */
+export async function recordSkip(
+  tx: Tx,
+  row: AutomationRow,
+  cause: Cause,
+  reason: RunReason,
+  options: RunOptions,
+): Promise<RunRow> {
+  return await writeRun(tx, row, cause, { ...options, ...skipped(reason) })
+}
+
+/** For somebody who asked for a run where there is nothing to do. */
+export async function skipRun(
+  tx: Tx,
+  row: AutomationRow,
+  found: Pick<Causes, 'isOwnChange'>,
+  options: RunOptions,
+): Promise<RunRow> {
+  const reason: RunReason = found.isOwnChange ? 'own_change' : 'no_change'
+  return await recordSkip(tx, row, bareCause(row.kind), reason, options)
+}
+
+type Outcome = Pick<RunRow, 'state' | 'reason' | 'job_id'>
+
+function skipped(reason: RunReason): Outcome {
+  return { state: 'skipped', reason, job_id: null }
+}
+
+/** Null: nothing speaks against it. */
+async function refusal(
+  deps: Pick<RunCauseDeps, 'agent'>,
+  tx: Tx,
+  row: AutomationRow,
+): Promise<Outcome | null> {
+  if (row.paused_at !== null) return skipped('paused')
+  if ((await runsOfDay(tx, row.id)) >= (row.budget.runsPerDay ?? MOST_RUNS_A_DAY))
+    return skipped('daily_limit')
+  if (row.is_dry_run) return skipped('dry_run')
+  return deps.agent.modelName === null ? skipped('model_unavailable') : null
+}
+
+/** Of the last 24 hours, dry ones too: those that were skipped for another reason cost nothing. */
+async function runsOfDay(tx: Tx, automationId: string): Promise<number> {
+  const { count } = await tx
+    .selectFrom('automation_runs')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('automation_id', '=', automationId)
+    .where('created_at', '>', sql<Date>`clock_timestamp() - interval '1 day'`)
+    .where(({ or, eb }) => or([eb('reason', 'is', null), eb('reason', '=', 'dry_run')]))
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+async function giveToAgent(
+  deps: RunCauseDeps,
+  tx: Tx,
+  row: AutomationRow,
+  { topic, told, feedbackIds }: Cause,
+): Promise<Outcome> {
+  const caller = { organizationId: row.organization_id, id: row.id }
+  const open = await findTopicJob(tx, { automationId: row.id, topic })
+  if (open !== undefined) {
+    const isTaken = await messageTopicJob(deps, tx, caller, open, { prompt: row.prompt, told, feedbackIds })
+    return isTaken ? { state: 'added', reason: null, job_id: open.id } : skipped('job_full')
+  }
+  const { runsPerDay: _, ...budget } = row.budget
+  const { scope, model } = row
+  const body = { prompt: row.prompt, ...(feedbackIds.length > 0 && { feedbackIds }) }
+  const origin = { automationId: row.id, topic, scope, budget, model, told }
+  const job = await startAgentJob(deps, tx, caller, row.project_id, body, origin)
+  await recordAudit(tx, {
+    organizationId: row.organization_id,
+    actor: SYSTEM_ACTOR,
+    action: 'agent_job.created',
+    subject: job.id,
+    details: { projectId: row.project_id, automationId: row.id, topic },
+  })
+  return { state: 'started', reason: null, job_id: job.id }
+}
+
+async function markSeen(tx: Tx, automationId: string, items: readonly string[]): Promise<void> {
+  if (items.length === 0) return
+  await tx
+    .insertInto('automation_seen')
+    .values(items.map((item) => ({ automation_id: automationId, item })))
+    .onConflict((conflict) =>
+      conflict.columns(['automation_id', 'item']).doUpdateSet({ at: sql<Date>`clock_timestamp()` }),
+    )
+    .execute()
+}
+
+/** Reasons that somebody can do something about; once a day each automation. */
+const STOPPED: Partial<Record<RunReason, string>> = {
+  daily_limit: 'it has had all its runs of a day',
+  model_unavailable: 'this server has no model',
+  job_full: 'its open job takes no more',
+  not_compared: 'what changed in the code could not be looked up',
+}
+
+async function tellStopped(tx: Tx, { id, name, project_id }: AutomationRow, why: RunReason): Promise<void> {
+  const reason = STOPPED[why]
+  if (reason === undefined) return
+  await recordNotification(tx, {
+    kind: 'automation_stopped',
+    projectId: project_id,
+    subject: id,
+    facts: { name, reason },
+    onceInHours: 24,
+  })
+}
+
+async function writeRun(
+  tx: Tx,
+  row: AutomationRow,
+  { topic, told, feedbackIds }: Cause,
+  { cause, delivery = null, ...outcome }: RunOptions & Outcome,
+): Promise<RunRow> {
+  if (outcome.reason !== null) await tellStopped(tx, row, outcome.reason)
+  const found = told.map(({ what, text }) => `${what}:\n${text}`)
+  const isKept = outcome.reason === null || outcome.reason === 'dry_run'
+  // Nobody was asked: what was found is what its row can tell.
+  const isFoundOnly = told.length > 0 && FOUND_ONLY.has(outcome.reason)
+  const parts = isFoundOnly ? found : [row.prompt, ...found]
+  if (feedbackIds.length > 0) parts.push(`Entries of feedback: ${feedbackIds.join(', ')}`)
+  await tx
+    .updateTable('automations')
+    .set({ last_run_at: sql<Date>`clock_timestamp()` })
+    .where('id', '=', row.id)
+    .execute()
+  return await tx
+    .insertInto('automation_runs')
+    .values({
+      id: createId('arn'),
+      automation_id: row.id,
+      topic: storableText(topic),
+      asked: storableText(parts.join('\n\n').slice(0, isKept ? ASKED_LENGTH : SKIPPED_LENGTH)),
+      cause,
+      delivery,
+      ...outcome,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Schedule } from './operations/automation-triggers.ts'
+import { isTimeZone, nextTime } from './schedule.ts'
+
+const next = (schedule: Omit<Schedule, 'kind'>, after: string) =>
+  nextTime({ kind: 'schedule', ...schedule }, new Date(after)).toISOString()
+
+test('an hour comes at its minute', () => {
+  assert.equal(next({ every: 'hour', minute: 15 }, '2026-11-23T10:00:30.500Z'), '2026-11-23T10:15:00.000Z')
+  assert.equal(next({ every: 'hour', minute: 15 }, '2026-11-23T10:15:00.000Z'), '2026-11-23T11:15:00.000Z')
+  // Clocks of Nepal are 5:45 ahead.
+  const nepal = { every: 'hour', minute: 0, timeZone: 'Asia/Kathmandu' } as const
+  assert.equal(next(nepal, '2026-11-23T10:00:00.000Z'), '2026-11-23T10:15:00.000Z')
+})
+
+test('a day comes at its hour there', () => {
+  const berlin = { every: 'day', hour: 9, minute: 30, timeZone: 'Europe/Berlin' } as const
+  assert.equal(next(berlin, '2026-11-23T08:00:00Z'), '2026-11-23T08:30:00.000Z')
+  assert.equal(next(berlin, '2026-11-23T08:30:00Z'), '2026-11-24T08:30:00.000Z')
+  assert.equal(next(berlin, '2026-07-01T08:00:00Z'), '2026-07-02T07:30:00.000Z')
+  const honolulu = { every: 'day', hour: 22, timeZone: 'Pacific/Honolulu' } as const
+  assert.equal(next(honolulu, '2026-11-23T07:00:00Z'), '2026-11-23T08:00:00.000Z')
+})
+
+test('a week comes on its day', () => {
+  const week = { every: 'week', weekday: 'monday', hour: 9 } as const
+  assert.equal(next(week, '2026-11-23T08:59:59Z'), '2026-11-23T09:00:00.000Z')
+  assert.equal(next(week, '2026-11-23T09:00:00Z'), '2026-11-30T09:00:00.000Z')
+  assert.equal(next({ ...week, weekday: 'sunday' }, '2026-11-23T09:00:00Z'), '2026-11-29T09:00:00.000Z')
+})
+
+test('an hour that a day has not comes after it, and one that it has twice comes once', () => {
+  const berlin = { every: 'day', hour: 2, minute: 30, timeZone: 'Europe/Berlin' } as const
+  assert.equal(next(berlin, '2026-03-28T12:00:00Z'), '2026-03-29T01:30:00.000Z')
+  assert.equal(next(berlin, '2026-03-29T01:30:00Z'), '2026-03-30T00:30:00.000Z')
+  assert.equal(next(berlin, '2026-10-24T12:00:00Z'), '2026-10-25T00:30:00.000Z')
+  assert.equal(next(berlin, '2026-10-25T00:30:00Z'), '2026-10-26T01:30:00.000Z')
+})
+
+test('time zones are those of this runtime', () => {
+  assert.ok(isTimeZone('Europe/Berlin'))
+  assert.ok(!isTimeZone('Europe/Atlantis'))
+})

@@ -1,0 +1,85 @@
+/**
+ * Rows of automations and of their runs. Whoever changes what an automation has seen, or writes a run, holds its row: one
+ * at a time runs, whatever begins it, and how far it has seen moves with the job that it starts.
+ */
+import { type Selectable, sql } from 'kysely'
+import { AppError } from '../../base/errors/errors.ts'
+import type { Queries, Tx } from '../../database/database.ts'
+import type { AutomationRunTable, AutomationTable } from '../../database/schema/automations.ts'
+import type { Automation, AutomationRun } from './operations/automations.ts'
+
+export type AutomationRow = Selectable<AutomationTable>
+export type RunRow = Selectable<AutomationRunTable>
+
+export interface AutomationPlace {
+  organizationId: string
+  projectId: string
+  automationId: string
+}
+
+/** Throws AppError `not_found`, the same for one of another organization or project. */
+export async function getRow(queries: Queries, place: AutomationPlace): Promise<AutomationRow> {
+  return found(await rowOf(queries, place).executeTakeFirst())
+}
+
+/** The same, held until the transaction ends. */
+export async function holdRow(tx: Tx, place: AutomationPlace): Promise<AutomationRow> {
+  return found(await rowOf(tx, place).forUpdate().executeTakeFirst())
+}
+
+function rowOf(queries: Queries, { organizationId, projectId, automationId }: AutomationPlace) {
+  return queries
+    .selectFrom('automations')
+    .selectAll()
+    .where('id', '=', automationId)
+    .where('project_id', '=', projectId)
+    .where('organization_id', '=', organizationId)
+    .where(isOfProject)
+}
+
+/** A deleted project keeps its automations until it is removed: nobody sees them, and none begins anything. */
+export const isOfProject = sql<boolean>`EXISTS (SELECT FROM projects WHERE projects.id = automations.project_id)`
+
+/** Of a project at work: in an archived one they are seen, and begin nothing either. */
+export const isAtWork = sql<boolean>`EXISTS (
+  SELECT FROM projects WHERE projects.id = automations.project_id AND archived_at IS NULL)`
+
+function found(row: AutomationRow | undefined): AutomationRow {
+  if (row === undefined) throw new AppError('not_found')
+  return row
+}
+
+export function toAutomation(row: AutomationRow): Automation {
+  const isPaused = row.paused_at !== null
+  return {
+    automationId: row.id,
+    projectId: row.project_id,
+    name: row.name,
+    trigger: row.trigger,
+    prompt: row.prompt,
+    scope: row.scope,
+    budget: row.budget,
+    model: row.model,
+    dryRun: row.is_dry_run,
+    paused: isPaused,
+    madeBy: row.made_by,
+    nextRunAt: row.kind === 'schedule' && !isPaused ? row.look_at.toISOString() : null,
+    lastRunAt: row.last_run_at?.toISOString() ?? null,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+  }
+}
+
+export function toRun(row: RunRow): AutomationRun {
+  return {
+    runId: row.id,
+    automationId: row.automation_id,
+    cause: row.cause,
+    topic: row.topic,
+    state: row.state,
+    reason: row.reason,
+    jobId: row.job_id,
+    asked: row.asked,
+    createdAt: row.created_at.toISOString(),
+  }
+}

@@ -1,0 +1,139 @@
+/**
+ * What a forge tells of comments and pull requests, made into runs. Each automation of that kind is asked in turn; one
+ * whose people, words or repository do not fit leaves no trace.
+ */
+
+import type { Limit } from '../../base/api/limits.ts'
+import type { Tx } from '../../database/database.ts'
+import { takeFromWindow } from '../../routing/rate-window.ts'
+import { bareCause, type Cause, toldText } from './cause.ts'
+import type { ForgeComment, ForgeEvent, ForgePullRequest, ForgeSubject } from './forge-event.ts'
+import type { AutomationTrigger } from './operations/automation-triggers.ts'
+import { type RunCauseDeps, runCause } from './run.ts'
+import { knownRun, messageWindow } from './run-now.ts'
+import { type AutomationRow, isAtWork } from './store.ts'
+
+export interface ForgeEventDeps extends RunCauseDeps {
+  limits: { automationMessages: Limit }
+}
+
+/** Whether any automation took it up. What comes twice runs once. */
+export async function takeForgeEvent(
+  deps: ForgeEventDeps,
+  tx: Tx,
+  projectId: string,
+  event: ForgeEvent,
+): Promise<boolean> {
+  if (await isOfOwnRequest(tx, projectId, event)) return false
+  const rows = (await holdAutomations(tx, projectId, event.kind)).filter(({ trigger }) =>
+    fits(trigger, event),
+  )
+  const { delivery, cause } = event.kind === 'comment' ? ofComment(event) : ofPullRequest(event)
+  let isTaken = false
+  for (const row of rows) {
+    if ((await knownRun(tx, row, delivery)) !== undefined) continue
+    // One that is beyond the limit is dropped alone: the others, and a publish, are not.
+    if (!(await takeFromWindow(tx, messageWindow(deps, row))).accepted) continue
+    await runCause(deps, tx, row, cause, { cause: row.kind, delivery })
+    isTaken = true
+  }
+  return isTaken
+}
+
+/** A job takes up by itself what is said about its open pull request, and its own requests begin nothing. */
+async function isOfOwnRequest(tx: Tx, projectId: string, { kind, subject }: ForgeEvent): Promise<boolean> {
+  const own = await tx
+    .selectFrom('agent_jobs')
+    .select('id')
+    .where('project_id', '=', projectId)
+    .where('pull_request_link', '=', subject.link)
+    .$if(kind === 'comment', (query) => query.where('pull_request_state', '=', 'open'))
+    .executeTakeFirst()
+  return own !== undefined
+}
+
+/** In the order of their ids, as whoever else holds several does. */
+async function holdAutomations(
+  tx: Tx,
+  projectId: string,
+  kind: ForgeEvent['kind'],
+): Promise<AutomationRow[]> {
+  return await tx
+    .selectFrom('automations')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('kind', '=', kind)
+    .where('paused_at', 'is', null)
+    .where(isAtWork)
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+}
+
+function fits(trigger: AutomationTrigger, event: ForgeEvent): boolean {
+  if (trigger.kind === 'comment' && event.kind === 'comment')
+    return isOneOf(trigger.people, event.author) && mentions(event.text, trigger.mention ?? DEFAULT_MENTION)
+  if (trigger.kind !== 'pull_request' || event.kind !== 'pull_request') return false
+  const { repository, when = DEFAULT_WHEN } = trigger
+  return when === event.happened && isOneOf([repository], event.subject.repository)
+}
+
+const DEFAULT_MENTION = '@octavo'
+const DEFAULT_WHEN = 'merged'
+
+function isOneOf(names: readonly string[], name: string): boolean {
+  return names.some((one) => one.toLowerCase() === name.toLowerCase())
+}
+
+/** As a word of its own, and no part of an address. */
+function mentions(text: string, mention: string): boolean {
+  const said = ownWords(text).toLowerCase()
+  const word = mention.toLowerCase()
+  for (let at = said.indexOf(word); at !== -1; at = said.indexOf(word, at + 1)) {
+    const [before = ' ', after = ' '] = [said[at - 1], said[at + word.length]]
+    if (!/[\p{L}\p{N}_./@-]/u.test(before) && !/[\p{L}\p{N}_-]/u.test(after)) return true
+  }
+  return false
+}
+
+/** Without what is quoted, and without code. */
+function ownWords(text: string): string {
+  let fence = ''
+  const lines = text.split('\n').filter((line) => {
+    const [, mark = ''] = /^ {0,3}(`{3,}|~{3,})/.exec(line) ?? []
+    if (fence === '') fence = mark
+    else if (mark.startsWith(fence)) {
+      fence = ''
+      return false
+    }
+    return fence === '' && !/^ {0,3}>/.test(line)
+  })
+  return lines.join('\n').replace(/`[^`\n]*`/g, '')
+}
+
+function ofComment({ id, author, text, subject, place }: ForgeComment): { delivery: string; cause: Cause } {
+  const where = place === null ? '' : `, at ${place.path}${place.line === null ? '' : ` line ${place.line}`}`
+  const said = `${author} wrote on ${nameOf(subject)}${where}:\n\n${text}`
+  return {
+    delivery: `comment ${subject.repository} ${id}`,
+    cause: causeOf(subject, 'the comment that began this run', said),
+  }
+}
+
+function ofPullRequest({ happened, author, text, subject, branch, target, commit }: ForgePullRequest) {
+  const merge = commit === null ? '' : ` as commit ${commit}`
+  const done = happened === 'merged' ? `was merged into ${target}${merge}` : `was opened for ${target}`
+  const said = `${nameOf(subject)}, from branch ${branch} by ${author}, ${done}. Its description:\n\n${text}`
+  return {
+    delivery: `pull request ${subject.repository} ${subject.number} ${happened}`,
+    cause: causeOf(subject, 'the pull request that began this run', said),
+  }
+}
+
+function causeOf({ repository, kind, number }: ForgeSubject, what: string, said: string): Cause {
+  return { ...bareCause(`${repository} ${kind} ${number}`), told: [{ what, text: toldText(said) }] }
+}
+
+function nameOf({ repository, kind, number, title, link }: ForgeSubject): string {
+  return `${kind} ${number} of ${repository} (“${title}”, ${link})`
+}

@@ -1,0 +1,180 @@
+/**
+ * Looks at automations that follow a repository of code. What they look for takes a while and asks other servers, so their
+ * rows are not held meanwhile: a look is leased by the time of the next one. What it found is written in one transaction,
+ * unless another look has moved on meanwhile. Whoever is stopped gives the rows back; whoever is killed leaves them to the
+ * look after the lease.
+ */
+import { sql } from 'kysely'
+import type { Log } from '../../base/log.ts'
+import { createOrganizationTurns, repeatInTurns } from '../../base/organization-turns.ts'
+import { matchesAny } from '../../base/text/path-pattern.ts'
+import type { Database, Tx } from '../../database/database.ts'
+import { type CodeComparison, compareCode, type StalePagesDeps } from '../agent/code/stale-pages.ts'
+import { bareCause, type Cause } from './cause.ts'
+import { type CodeTrigger, codeNews, codeTopic } from './code-push.ts'
+import { type RunCauseDeps, recordSkip, runCause } from './run.ts'
+import { type AutomationRow, isAtWork, type RunRow } from './store.ts'
+
+export interface WatchCodeDeps extends RunCauseDeps {
+  database: Database
+  log: Log
+  code: StalePagesDeps
+}
+
+const ROUND_MS = 5000
+/** Longer than the longest look. */
+const LEASE_SECONDS = 3600
+/** Forges tell of pushes; without a webhook, a look asks where the branch stands. */
+const NEXT_SECONDS = 3600
+
+/** Beside the others: what it asks other servers may take long. */
+export function watchCode(deps: WatchCodeDeps): AsyncDisposable {
+  return repeatInTurns({
+    work: codeLooks(deps),
+    everyMs: ROUND_MS,
+    onFailure: (error) => deps.log.warn({ error: error.message }, 'automations.look_failed'),
+  })
+}
+
+/** Until none is due. */
+export function codeLooks(deps: WatchCodeDeps): (signal: AbortSignal) => Promise<void> {
+  return createOrganizationTurns({
+    take: (atWork) => deps.database.transaction((tx) => takeDue(tx, atWork)),
+    look: (row, signal) =>
+      lookAtOne(deps, row, signal).finally(() => (signal.aborted ? giveBack(deps.database, row) : undefined)),
+  })
+}
+
+/** One that is still leased by this look is due as it was: a restart costs no push its hour. */
+async function giveBack({ queries }: Database, { id, look_at: leasedTo }: AutomationRow): Promise<void> {
+  await queries
+    .updateTable('automations')
+    .set({ look_at: sql<Date>`clock_timestamp()` })
+    .where('id', '=', id)
+    .where('look_at', '=', leasedTo)
+    .execute()
+}
+
+async function takeDue(tx: Tx, atWork: readonly string[]): Promise<AutomationRow | null> {
+  const due = await tx
+    .selectFrom('automations')
+    .select('id')
+    .where('kind', '=', 'code_push')
+    .where('paused_at', 'is', null)
+    .where('look_at', '<=', sql<Date>`clock_timestamp()`)
+    .where(isAtWork)
+    .$if(atWork.length > 0, (query) => query.where('organization_id', 'not in', atWork))
+    .orderBy('look_at')
+    .limit(1)
+    .forUpdate()
+    .skipLocked()
+    .executeTakeFirst()
+  if (due === undefined) return null
+  return await tx
+    .updateTable('automations')
+    .set({ look_at: sql<Date>`clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})` })
+    .where('id', '=', due.id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+async function lookAtOne(deps: WatchCodeDeps, row: AutomationRow, signal: AbortSignal): Promise<void> {
+  const found = await compare(deps, row, signal)
+  signal.throwIfAborted()
+  try {
+    await deps.database.transaction((tx) => keepFound(deps, tx, row, found))
+  } catch (error) {
+    deps.log.warn({ automationId: row.id, error: (error as Error).message }, 'automation.look_failed')
+  }
+}
+
+async function compare(
+  deps: WatchCodeDeps,
+  row: AutomationRow,
+  signal: AbortSignal,
+): Promise<CodeComparison> {
+  const { repository, files = [] } = row.trigger as CodeTrigger
+  const { organization_id: organizationId, project_id: projectId, seen_code: seen } = row
+  const isWanted = (path: string) => matchesAny(files, path)
+  try {
+    return await compareCode(deps.code, { organizationId, projectId, repository, seen, isWanted }, signal)
+  } catch (error) {
+    signal.throwIfAborted()
+    const { message } = error as Error
+    deps.log.warn({ automationId: row.id, error: message }, 'automation.look_failed')
+    return { kind: 'unread', seen: null, why: 'Looking it up failed; it is tried again.' }
+  }
+}
+
+async function keepFound(
+  deps: WatchCodeDeps,
+  tx: Tx,
+  before: AutomationRow,
+  found: CodeComparison,
+): Promise<void> {
+  const row = await tx
+    .selectFrom('automations')
+    .selectAll()
+    .where('id', '=', before.id)
+    .where('paused_at', 'is', null)
+    .forUpdate()
+    .executeTakeFirst()
+  if (row === undefined || !isSameQuestion(row, before)) return
+  const run = await runFound(deps, tx, row, found)
+  const isLater = run !== null && run.reason !== null && !SEEN_REASONS.has(run.reason)
+  await tx
+    .updateTable('automations')
+    .set({
+      ...(!isLater && found.seen !== null && { seen_code: JSON.stringify(found.seen) }),
+      // A push during the look has set an earlier time.
+      look_at: sql<Date>`CASE WHEN look_at < ${before.look_at} THEN look_at
+        ELSE clock_timestamp() + make_interval(secs => ${NEXT_SECONDS}) END`,
+    })
+    .where('id', '=', row.id)
+    .execute()
+}
+
+/** Another look was faster, or somebody changed what is looked for. */
+function isSameQuestion(row: AutomationRow, before: AutomationRow): boolean {
+  const questionOf = ({ seen_code: seen, trigger }: AutomationRow) => JSON.stringify([seen, trigger])
+  return questionOf(row) === questionOf(before)
+}
+
+/** Commits with any other reason stay unseen and are found by the next look. */
+const SEEN_REASONS: ReadonlySet<RunRow['reason']> = new Set(['dry_run', 'no_change', 'not_compared'])
+
+/** Null: nothing is worth a line of history. */
+async function runFound(
+  deps: WatchCodeDeps,
+  tx: Tx,
+  row: AutomationRow,
+  found: CodeComparison,
+): Promise<RunRow | null> {
+  const trigger = row.trigger as CodeTrigger
+  const options = { cause: row.kind }
+  if (found.kind === 'unread') {
+    if (await isKnownToFail(tx, row)) return null
+    const cause: Cause = {
+      ...bareCause(codeTopic(trigger)),
+      told: [{ what: `the code repository ${trigger.repository}`, text: found.why }],
+    }
+    return await recordSkip(tx, row, cause, 'not_compared', options)
+  }
+  if (found.kind === 'seen' || found.changed.total === 0) return null
+  const { cause, hasPages } = codeNews(trigger, found)
+  if (!hasPages) return await recordSkip(tx, row, cause, 'no_change', options)
+  return await runCause(deps, tx, row, cause, options)
+}
+
+/** Each look would say it once more. */
+async function isKnownToFail(tx: Tx, { id }: AutomationRow): Promise<boolean> {
+  const newest = await tx
+    .selectFrom('automation_runs')
+    .select('reason')
+    .where('automation_id', '=', id)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return newest?.reason === 'not_compared'
+}

@@ -1,0 +1,135 @@
+/**
+ * Looks at automations that are due, again and again. Each look is one transaction that holds the automation's row: what
+ * it has seen moves with the rows of the runs and with their jobs, so that whoever is killed leaves all or nothing of it.
+ * Several nodes share the work.
+ */
+import { sql } from 'kysely'
+import type { AutomationKind } from '../../base/api/form-choices.ts'
+import type { Log } from '../../base/log.ts'
+import { repeat } from '../../base/repeat.ts'
+import type { Database, Tx } from '../../database/database.ts'
+import type { Causes } from './cause.ts'
+import { findCauses } from './find-causes.ts'
+import { type RunCauseDeps, runCause, skipRun } from './run.ts'
+import { nextTime } from './schedule.ts'
+import { type AutomationRow, isAtWork, type RunRow } from './store.ts'
+
+export interface WatchDeps extends RunCauseDeps {
+  database: Database
+  log: Log
+  /** After each round that came through. */
+  onLook?: () => void
+}
+
+const ROUND_MS = 5000
+/** Looks of one round: a node has other work too. */
+const MOST_LOOKS = 100
+
+/** Seconds to the next look. A publish has those look at once that wait for it; messages come by themselves. */
+const NEXT_LOOK: Record<Exclude<AutomationKind, 'schedule'>, number> = {
+  feedback: 60,
+  search: 900,
+  push: 21_600,
+  broken_link: 21_600,
+  webhook: 86_400,
+  comment: 86_400,
+  pull_request: 86_400,
+  code_push: 3600,
+}
+/** What did not come to a run, for a reason that stays for a while. */
+const LATER_SECONDS = 3600
+
+export function watchAutomations(deps: WatchDeps): AsyncDisposable {
+  return repeat({
+    work: (signal) => lookAtAutomations(deps, signal),
+    everyMs: ROUND_MS,
+    onFailure: (error) => deps.log.warn({ error: error.message }, 'automations.look_failed'),
+    ...(deps.onLook === undefined ? {} : { onRound: deps.onLook }),
+  })
+}
+
+export async function lookAtAutomations(deps: WatchDeps, signal: AbortSignal): Promise<void> {
+  for (let looks = 0; looks < MOST_LOOKS; looks++) {
+    signal.throwIfAborted()
+    if (!(await lookAtNext(deps))) return
+  }
+}
+
+/** False when none is due. One that fails is put off, so that those behind it have their turn. */
+async function lookAtNext(deps: WatchDeps): Promise<boolean> {
+  let id: string | null = null
+  try {
+    return await deps.database.transaction(async (tx) => {
+      const row = await takeDue(tx)
+      if (row === undefined) return false
+      id = row.id
+      await look(deps, tx, row)
+      return true
+    })
+  } catch (error) {
+    if (id === null) throw error
+    deps.log.warn({ automationId: id, error: (error as Error).message }, 'automation.look_failed')
+    await putOff(deps.database, id)
+    return true
+  }
+}
+
+async function takeDue(tx: Tx): Promise<AutomationRow | undefined> {
+  return await tx
+    .selectFrom('automations')
+    .selectAll()
+    .where('paused_at', 'is', null)
+    // See watch-code.ts.
+    .where('kind', '!=', 'code_push')
+    .where('look_at', '<=', sql<Date>`clock_timestamp()`)
+    .where(isAtWork)
+    .orderBy('look_at')
+    .limit(1)
+    .forUpdate()
+    .skipLocked()
+    .executeTakeFirst()
+}
+
+async function look(deps: WatchDeps, tx: Tx, row: AutomationRow): Promise<void> {
+  const found = await findCauses(tx, row, false)
+  const runs: RunRow[] = []
+  for (const cause of found.causes) {
+    runs.push(await runCause(deps, tx, row, cause, { cause: row.kind }))
+    if (isLater(runs)) break
+  }
+  if (found.isOwnChange) await skipRun(tx, row, found, { cause: row.kind })
+  await tx
+    .updateTable('automations')
+    .set({ look_at: nextLook(row, runs), ...seenOf(found, runs) })
+    .where('id', '=', row.id)
+    .execute()
+}
+
+/** What was found is found again when it came to no run. */
+function seenOf({ seenDeployment }: Causes, runs: readonly RunRow[]): { seen_deployment?: number } {
+  return seenDeployment === null || isLater(runs) ? {} : { seen_deployment: seenDeployment }
+}
+
+function isLater(runs: readonly RunRow[]): boolean {
+  return runs.some(({ reason }) => reason !== null && reason !== 'dry_run')
+}
+
+function nextLook(row: AutomationRow, runs: readonly RunRow[]) {
+  // This machine's clock may be behind the one by which the row was due.
+  if (row.trigger.kind === 'schedule')
+    return nextTime(row.trigger, new Date(Math.max(Date.now(), row.look_at.getTime())))
+  return inSeconds(isLater(runs) ? LATER_SECONDS : NEXT_LOOK[row.trigger.kind])
+}
+
+async function putOff({ queries }: Database, id: string): Promise<void> {
+  await queries
+    .updateTable('automations')
+    .set({ look_at: inSeconds(LATER_SECONDS) })
+    .where('id', '=', id)
+    .where('look_at', '<=', sql<Date>`clock_timestamp()`)
+    .execute()
+}
+
+function inSeconds(seconds: number) {
+  return sql<Date>`clock_timestamp() + make_interval(secs => ${seconds})`
+}

@@ -1,0 +1,91 @@
+/** GET /internal/projects/{projectId}/insights: what was counted, beside what readers say of the pages. */
+
+import { resolveFeatures } from '../../base/api/features.ts'
+import type { OverviewDays } from '../../base/api/form-choices.ts'
+import { AppError } from '../../base/errors/errors.ts'
+import type { AnswerOf, CallOf } from '../../routing/handler.ts'
+import { DEFAULT_DAYS, listInsightRows, readInsights, readViewsOf } from '../analytics/insights.ts'
+import type { INSIGHT_OPERATIONS, Insights } from '../analytics/operations/insights.ts'
+import type { FeedbackOverviews } from '../feedback/overview.ts'
+import { carriesAnalytics } from '../hosting/serve/analytics-of-version.ts'
+import type { PageLibrary } from '../hosting/serve/page-library.ts'
+import { findPublished } from '../hosting/serve/published-site.ts'
+import { findProject } from '../projects/projects.ts'
+
+type Op = typeof INSIGHT_OPERATIONS.getInsights
+type RowsOp = typeof INSIGHT_OPERATIONS.listInsightRows
+
+export interface GetInsightsDeps {
+  overviews: FeedbackOverviews
+  library: PageLibrary
+  /** Null: the operator has no database of them. */
+  countries: object | null
+}
+
+type Titles = ReadonlyMap<string, string | null>
+
+export async function getInsights(
+  deps: GetInsightsDeps,
+  { db, caller: { organizationId }, params, query }: CallOf<Op>,
+): AnswerOf<Op> {
+  const place = { organizationId, ...params }
+  const days = (query.days ?? DEFAULT_DAYS) as OverviewDays
+  const { manifestKey } = await findPublished(db, place)
+  const [counted, feedback, project, titles, hosted] = await Promise.all([
+    readInsights(db, place, { days, audience: query.audience ?? 'all' }),
+    deps.overviews.get(place, days),
+    findProject(db, place.projectId, organizationId),
+    titlesOf(deps, manifestKey),
+    isHostedCounting(deps, manifestKey),
+  ])
+  if (project === null) throw new AppError('not_found')
+  const worst = feedback.worstPages
+  const views = await readViewsOf(
+    db,
+    place.projectId,
+    days,
+    worst.map(({ path }) => path),
+  )
+  const bundles = resolveFeatures('client-hosted', project.features).analytics
+  return {
+    body: {
+      ...counted,
+      counting: { hosted, bundles, countries: deps.countries !== null },
+      troubled: worst.map(({ path, thumbsUp, thumbsDown, open }) => ({
+        ...{ path, thumbsUp, thumbsDown, open },
+        title: titles.get(path) ?? null,
+        views: views.get(path) ?? 0,
+      })),
+      lists: Object.fromEntries(
+        Object.entries(counted.lists).map(([name, rows]) => [name, withTitles(rows, titles)]),
+      ) as Insights['lists'],
+    },
+  }
+}
+
+export async function listRows(
+  deps: GetInsightsDeps,
+  { db, caller: { organizationId }, params, query }: CallOf<RowsOp>,
+): AnswerOf<RowsOp> {
+  const place = { organizationId, ...params }
+  const { rows, hasMore } = await listInsightRows(db, place, query)
+  const { manifestKey } = await findPublished(db, place)
+  return { body: { rows: withTitles(rows, await titlesOf(deps, manifestKey)), hasMore } }
+}
+
+function withTitles<Row extends { name: string }>(rows: readonly Row[], titles: Titles) {
+  return rows.map((row) => ({ ...row, title: titles.get(row.name) ?? null }))
+}
+
+async function titlesOf({ library }: GetInsightsDeps, manifestKey: string | null): Promise<Titles> {
+  return manifestKey === null ? new Map() : library.titles(manifestKey)
+}
+
+async function isHostedCounting(
+  { library }: GetInsightsDeps,
+  manifestKey: string | null,
+): Promise<Insights['counting']['hosted']> {
+  const manifest = manifestKey === null ? null : await library.manifest(manifestKey)
+  if (manifest === null) return 'unpublished'
+  return carriesAnalytics(manifest) ? 'on' : 'off'
+}

@@ -1,0 +1,45 @@
+/** GET /internal/projects/{projectId}/overview: each part asks its own domain, all at once. */
+
+import type { OverviewDays } from '../../base/api/form-choices.ts'
+import type { AnswerOf, CallOf } from '../../routing/handler.ts'
+import { lastAgentJobs } from '../agent/find-jobs.ts'
+import { lastExports } from '../export/find-exports.ts'
+import type { FeedbackOverviews } from '../feedback/overview.ts'
+import type { PageLibrary } from '../hosting/serve/page-library.ts'
+import { findPublished, siteState, stateOf } from '../hosting/serve/published-site.ts'
+import type { OVERVIEW_OPERATIONS } from './operations/overview.ts'
+
+type Op = typeof OVERVIEW_OPERATIONS.getOverview
+
+export interface GetOverviewDeps {
+  overviews: FeedbackOverviews
+  library: PageLibrary
+}
+
+const DEFAULT_DAYS = 30
+const JOBS_SHOWN = 5
+
+export async function getOverview(
+  { overviews, library }: GetOverviewDeps,
+  { db, caller: { organizationId }, params, query }: CallOf<Op>,
+): AnswerOf<Op> {
+  const place = { organizationId, ...params }
+  const { manifestKey } = await findPublished(db, place)
+  const [feedback, agent, exports, site, titles] = await Promise.all([
+    overviews.get(place, (query.days ?? DEFAULT_DAYS) as OverviewDays),
+    lastAgentJobs(db, place, JOBS_SHOWN),
+    lastExports(db, place, JOBS_SHOWN),
+    siteState(db, place),
+    manifestKey === null ? new Map<string, string>() : library.titles(manifestKey),
+  ])
+  const { published, current, last } = site
+  return {
+    body: {
+      ...feedback,
+      worstPages: feedback.worstPages.map((page) => ({ ...page, title: titles.get(page.path) ?? null })),
+      agent,
+      exports,
+      site: { published, lastDeployment: current ?? (last === null ? null : stateOf(last)) },
+    },
+  }
+}

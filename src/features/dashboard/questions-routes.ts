@@ -1,0 +1,56 @@
+/** Questions to the assistant as the dashboard shows them. */
+
+import { resolveFeatures } from '../../base/api/features.ts'
+import { AppError } from '../../base/errors/errors.ts'
+import type { CursorCodec } from '../../base/signed-cursor.ts'
+import type { Handlers } from '../../routing/handler.ts'
+import { jobsOfQuestion } from '../agent/find-jobs.ts'
+import { listAskedQuestions, readAskedFigures, readConversation } from '../analytics/asked-questions.ts'
+import { DEFAULT_DAYS } from '../analytics/insights.ts'
+import type { Assistant } from '../assistant/assistant.ts'
+import type { ASKED_OPERATIONS } from '../assistant/operations/questions.ts'
+import { findPublished } from '../hosting/serve/published-site.ts'
+import { siteOrigin } from '../hosting/serve/site-origin.ts'
+import { findProject } from '../projects/projects.ts'
+
+export interface AskedDeps {
+  cursors: CursorCodec
+  publicUrl: () => string
+  /** Null: no model answers readers. */
+  assistant: () => Assistant | null
+}
+
+const JOBS_SHOWN = 10
+
+export function askedHandlers(deps: AskedDeps): Handlers<typeof ASKED_OPERATIONS> {
+  return {
+    async getAssistantFigures({ db, caller: { organizationId }, params, query }) {
+      const place = { organizationId, ...params }
+      const { days = DEFAULT_DAYS } = query
+      const { hasPassages, ...figures } = await readAskedFigures(db, place, days)
+      const project = await findProject(db, place.projectId, organizationId)
+      if (project === null) throw new AppError('not_found')
+      const { manifestKey } = await findPublished(db, place)
+      return {
+        body: {
+          ...figures,
+          days,
+          isConfigured: deps.assistant() !== null,
+          hosted: hasPassages ? 'on' : manifestKey === null ? 'unpublished' : 'off',
+          bundles: resolveFeatures('client-hosted', project.features).assistant,
+        },
+      }
+    },
+    listAskedQuestions: async ({ db, caller: { organizationId }, params, query }) => ({
+      body: await listAskedQuestions(deps, db, { organizationId, ...params }, query),
+    }),
+    async getAskedQuestion({ db, caller: { organizationId }, params: { projectId, questionId } }) {
+      const place = { organizationId, projectId }
+      const conversation = await readConversation(db, place, questionId)
+      const { domain, manifestKey } = await findPublished(db, place)
+      const siteUrl = domain === null || manifestKey === null ? null : siteOrigin(deps.publicUrl(), domain)
+      const agentJobs = await jobsOfQuestion(db, place, questionId, JOBS_SHOWN)
+      return { body: { ...conversation, siteUrl, agentJobs } }
+    },
+  }
+}

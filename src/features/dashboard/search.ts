@@ -1,0 +1,108 @@
+/** GET /internal/projects/{projectId}/search: a few hits of each kind, for people who type. */
+
+import type { AnswerOf, CallOf } from '../../routing/handler.ts'
+import { findAgentJobs } from '../agent/find-jobs.ts'
+import { findExports } from '../export/find-exports.ts'
+import type { FeedbackEntry } from '../feedback/operations/feedback.ts'
+import type { INBOX_OPERATIONS, SearchHit } from '../feedback/operations/inbox.ts'
+import type { QueryDeps } from '../feedback/query.ts'
+import { parseSearchQuery, searchFeedback } from '../feedback/search.ts'
+import type { PageLibrary } from '../hosting/serve/page-library.ts'
+import { findPublished } from '../hosting/serve/published-site.ts'
+
+type Op = typeof INBOX_OPERATIONS.search
+
+export interface SearchDeps extends QueryDeps {
+  library: PageLibrary
+}
+
+const HITS_OF_A_KIND = 6
+/** Bare votes among them are left out. */
+const FEEDBACK_LOOKED_AT = 30
+const TITLE_CHARACTERS = 160
+
+export async function search(
+  deps: SearchDeps,
+  { db, caller: { organizationId }, params, query }: CallOf<Op>,
+): AnswerOf<Op> {
+  const place = { organizationId, ...params }
+  const q = query.q.trim()
+  const { manifestKey } = await findPublished(db, place)
+  if (q === '') return { body: { hits: [] } }
+  const pattern = `%${q.replace(/[\\%_]/g, '\\$&')}%`
+  const [titles, feedback, jobs, exports] = await Promise.all([
+    manifestKey === null ? new Map<string, string>() : deps.library.titles(manifestKey),
+    searchFeedback(
+      deps,
+      db,
+      place,
+      parseSearchQuery(deps, params.projectId, { q }).value,
+      FEEDBACK_LOOKED_AT,
+    ),
+    findAgentJobs(db, place, pattern, HITS_OF_A_KIND),
+    findExports(db, place, pattern, HITS_OF_A_KIND),
+  ])
+  return {
+    body: {
+      hits: [
+        ...pageHits(titles, q),
+        ...jobs.map(
+          ({ job, prompt }): SearchHit => ({
+            kind: 'agent_job',
+            id: job.id,
+            title: oneLine(job.title ?? prompt ?? job.id),
+            detail: job.status,
+            at: job.createdAt,
+          }),
+        ),
+        ...exports.map(
+          (job): SearchHit => ({
+            kind: 'export',
+            id: job.jobId,
+            title: oneLine(job.version ?? job.domain),
+            detail: job.status,
+            at: job.createdAt,
+          }),
+        ),
+        ...feedback.feedback
+          .filter((entry) => wordsOf(entry) !== null || entry.id.startsWith(q.toLowerCase()))
+          .slice(0, HITS_OF_A_KIND)
+          .map(toFeedbackHit),
+      ],
+    },
+  }
+}
+
+function toFeedbackHit(entry: FeedbackEntry): SearchHit {
+  const title = oneLine(wordsOf(entry) ?? entry.path)
+  return { kind: 'feedback', id: entry.id, title, detail: entry.path, at: entry.createdAt }
+}
+
+/** Null for a bare vote: that its page is called so is said by the page. */
+function wordsOf(entry: FeedbackEntry): string | null {
+  return entry.comment ?? ('code' in entry ? entry.code : null)
+}
+
+/** A title that begins with the words goes before one that holds them, and that before a path that does. */
+function pageHits(titles: ReadonlyMap<string, string | null>, q: string): SearchHit[] {
+  const wanted = q.toLocaleLowerCase()
+  const ranked: { rank: number; path: string; title: string | null }[] = []
+  for (const [path, title] of titles) {
+    const at = title === null ? -1 : title.toLocaleLowerCase().indexOf(wanted)
+    const rank = at === 0 ? 0 : at > 0 ? 1 : path.toLocaleLowerCase().includes(wanted) ? 2 : null
+    if (rank !== null) ranked.push({ rank, path, title })
+  }
+  ranked.sort((a, b) => a.rank - b.rank || a.path.length - b.path.length || (a.path < b.path ? -1 : 1))
+  return ranked.slice(0, HITS_OF_A_KIND).map(({ path, title }) => ({
+    kind: 'page',
+    id: path,
+    title: oneLine(title ?? path),
+    detail: path,
+    at: null,
+  }))
+}
+
+function oneLine(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim()
+  return line.length <= TITLE_CHARACTERS ? line : `${line.slice(0, TITLE_CHARACTERS - 1)}…`
+}

@@ -1,0 +1,113 @@
+/**
+ * A site version as one `tar.gz`. Every file is stored as a gzip member of its own, and members that follow one another
+ * are a valid gzip file: an archive is made by setting small members (tar headers and padding) between those that
+ * exist, without compressing a page again. The same manifest gives the same bytes.
+ */
+import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { gzipSync } from 'node:zlib'
+import { createBreaks } from '../../../base/text/breaks.ts'
+import { ObjectMissingError, type ObjectStore } from '../../../objects/object-store.ts'
+import { blobKey, type ManifestFile, type SiteManifest } from '../../../render/versions/manifest.ts'
+import { type FilesLook, READ_WHOLE_BYTES } from '../../../render/whole-site.ts'
+import { archiveSeal } from './archive-seal.ts'
+import { TAR_END, tarHeader, tarPadding } from './tar.ts'
+
+export interface BundleDigest {
+  sha256: string
+  sizeBytes: number
+}
+
+/** Blobs up to READ_WHOLE_BYTES are read whole, so many ahead; larger ones flow through. */
+const READ_AHEAD = 8
+
+/** The archive's digest without the archive. With files that are lost it is of no use. */
+export async function measureBundle(
+  objects: ObjectStore,
+  manifest: SiteManifest,
+  signal: AbortSignal,
+): Promise<BundleDigest & FilesLook> {
+  const hash = createHash('sha256')
+  let sizeBytes = 0
+  const lost: string[] = []
+  for await (const chunk of members(objects, manifest, (path) => lost.push(path))) {
+    signal.throwIfAborted()
+    hash.update(chunk)
+    sizeBytes += chunk.byteLength
+  }
+  return { sha256: hash.digest('hex'), sizeBytes, lost }
+}
+
+/** The archive that was measured; fails at its end when the bytes are others. */
+export function openBundle(objects: ObjectStore, manifest: SiteManifest, measured: BundleDigest): Readable {
+  async function* packed() {
+    const hash = createHash('sha256')
+    for await (const chunk of members(objects, manifest)) {
+      hash.update(chunk)
+      yield chunk
+    }
+    if (hash.digest('hex') !== measured.sha256)
+      throw new Error('the archive is not the one that was measured')
+  }
+  return Readable.from(packed(), { objectMode: false })
+}
+
+/** All of an archive. Rejects with ObjectMissingError for a lost file, unless somebody wants to hear of all of them. */
+async function* members(
+  objects: ObjectStore,
+  manifest: SiteManifest,
+  onLost?: (path: string) => void,
+): AsyncGenerator<Uint8Array> {
+  const hash = createHash('sha256')
+  for await (const chunk of contentMembers(objects, manifest, onLost)) {
+    hash.update(chunk)
+    yield chunk
+  }
+  if (manifest.format > 1) yield archiveSeal(hash.digest())
+}
+
+async function* contentMembers(
+  objects: ObjectStore,
+  manifest: SiteManifest,
+  onLost?: (path: string) => void,
+): AsyncGenerator<Uint8Array> {
+  const paths = Object.keys(manifest.files)
+  const ahead: Promise<Uint8Array | null>[] = []
+  const fetch = (index: number) => {
+    const file = manifest.files[paths[index] ?? '']
+    if (!file) return
+    const body =
+      file.sizeBytes > READ_WHOLE_BYTES ? Promise.resolve(null) : objects.read(blobKey(file.sha256))
+    body.catch(() => {}) // told where it is awaited
+    ahead[index] = body
+  }
+  for (let index = 0; index < READ_AHEAD; index++) fetch(index)
+  let padding: Uint8Array = new Uint8Array()
+  const breaks = createBreaks()
+  for (const [index, path] of paths.entries()) {
+    const file = manifest.files[path] as ManifestFile
+    fetch(index + READ_AHEAD)
+    if (breaks.areDue()) await breaks.take()
+    yield smallMember(Buffer.concat([padding, tarHeader(path, file.sizeBytes)]))
+    try {
+      yield* body(objects, file, (await ahead[index]) ?? null)
+    } catch (error) {
+      if (!(error instanceof ObjectMissingError) || onLost === undefined) throw error
+      onLost(path)
+    }
+    delete ahead[index]
+    padding = tarPadding(file.sizeBytes)
+  }
+  yield smallMember(Buffer.concat([padding, TAR_END]))
+}
+
+async function* body(objects: ObjectStore, file: ManifestFile, whole: Uint8Array | null) {
+  if (whole) yield whole
+  else yield* (await objects.get(blobKey(file.sha256))) as AsyncIterable<Uint8Array>
+}
+
+function smallMember(bytes: Uint8Array): Uint8Array {
+  const member = gzipSync(bytes, { level: 6 })
+  member[9] = 255 // the system that wrote it: unknown, whatever it was
+  return member
+}

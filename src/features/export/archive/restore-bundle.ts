@@ -1,0 +1,65 @@
+/**
+ * export.restore: the archive of a completed export once more, when it is missing or was damaged. The row stays
+ * `completed`: only the hash and size of its archive may change, when another version of Octavo makes it.
+ */
+
+import { PermanentError } from '../../../base/errors/permanent-error.ts'
+import type { Log } from '../../../base/log.ts'
+import type { Queries } from '../../../database/database.ts'
+import { isFinal } from '../../../git/project-source.ts'
+import type { JobContext } from '../../../queue/job-handler.ts'
+import type { Jobs } from '../../../queue/jobs.ts'
+import { MAX_ATTEMPTS } from '../../../queue/jobs.ts'
+import type { Queue } from '../../../queue/queue.ts'
+import { bundleKey, type MakeBundleDeps, makeBundle } from '../make-bundle.ts'
+import { type CompletedRow, findCompleted, markBundleLost, replaceBundle } from '../store.ts'
+
+export interface AskForBundleDeps {
+  queue: Pick<Queue, 'enqueue'>
+  database: { queries: Queries }
+  log: Log
+}
+
+/** Behind the request that asks for it, whose transaction holds a connection: one that fails is asked for again. */
+export function askForBundle({ queue, database, log }: AskForBundleDeps, row: CompletedRow): void {
+  const { id: exportId, organization_id: organizationId, project_id: projectId } = row
+  const options = { organizationId, projectId, singletonKey: exportId }
+  queue
+    .enqueue(database.queries, 'export.restore', { exportId }, options)
+    .catch((err: unknown) => log.warn({ exportId, err }, 'export.restore_not_queued'))
+}
+
+/** Throws what a later attempt may mend; what none can mend is written into the row. */
+export async function restoreBundle(
+  deps: MakeBundleDeps,
+  { exportId }: Jobs['export.restore'],
+  { attempt, log, signal, slot }: JobContext,
+): Promise<void> {
+  const { queries } = deps.database
+  const job = await findCompleted(queries, exportId)
+  if (job === undefined) return
+  if ((await deps.objects.check(bundleKey(job.bundle_sha256))) === 'whole') return
+  try {
+    const { bundle } = await makeBundle(deps, job, {
+      log,
+      slot,
+      onRevision: async (revision) => requireRevision(job.revision, revision),
+      report: () => undefined,
+      signal,
+    })
+    await replaceBundle(queries, exportId, bundle)
+    log.info({ exportId, ...bundle }, 'export.restored')
+  } catch (error) {
+    if (signal.aborted || !isFinal(error, attempt >= MAX_ATTEMPTS)) throw error
+    await markBundleLost(queries, exportId, error.message)
+    log.warn({ exportId, reason: error.message }, 'export.lost')
+  }
+}
+
+function requireRevision(wanted: string | null, found: string): void {
+  if (wanted !== null && wanted !== found)
+    throw new PermanentError(
+      'source_unreadable',
+      'Its source has changed since, and what it was made of is not there any more.',
+    )
+}

@@ -1,0 +1,76 @@
+/** export.build: one revision of a source in, one bundle in object storage out. */
+
+import { toWarnings } from '../../base/errors/problem.ts'
+import type { JobContext } from '../../queue/job-handler.ts'
+import type { Jobs } from '../../queue/jobs.ts'
+import { workRow } from '../../queue/work-row.ts'
+import { openPassages } from '../../render/outputs/open-passages.ts'
+import { SOURCE_STEP, stepAmongPages, stepBehindPages } from '../../render/plan/build-steps.ts'
+import type { RenderProgress } from '../../render/plan/render-scope.ts'
+import { keepPassages } from '../assistant/keep-passages.ts'
+import { serversOfBundle } from './bundle-servers.ts'
+import { type MakeBundleDeps, makeBundle } from './make-bundle.ts'
+import { completeExport, EXPORT_WORK, type ExportProgress, type ExportRow, fixRevision } from './store.ts'
+
+/** Share of the progress that rendering is; the rest is the archive. */
+const RENDER_SHARE = 90
+
+export async function buildExport(
+  deps: MakeBundleDeps,
+  { exportId }: Jobs['export.build'],
+  context: JobContext,
+): Promise<void> {
+  const { database } = deps
+  await workRow(EXPORT_WORK, database, exportId, context, async (job, { held, signal, reach }) => {
+    const { bundle, manifest, problems } = await makeBundle(deps, job, {
+      log: context.log,
+      slot: context.slot,
+      onRevision: async (revision) => {
+        reach(SOURCE_STEP, STARTED)
+        return await fixRevision(database.queries, held, revision)
+      },
+      report: (progress) => reach(stepAmongPages(progress), renderProgress(progress)),
+      onWhole: (pages) => reach(stepBehindPages(pages), archiveProgress(pages)),
+      signal,
+      timed: context.timed,
+    })
+    const result = {
+      ...bundle,
+      pageCount: manifest.pageCount,
+      warnings: toWarnings(problems),
+      callServers: await serversOfBundle(deps.objects, manifest),
+    }
+    const passages = isForEverybody(job) ? await openPassages(deps.objects, manifest) : null
+    const corpus = {
+      projectId: job.project_id,
+      place: 'bundle' as const,
+      startedAt: job.created_at,
+      instructions: manifest.assistantInstructions ?? null,
+    }
+    await database.transaction(async (tx) => {
+      const isOurs = await completeExport(tx, held, result)
+      if (isOurs && passages !== null) await keepPassages(tx, corpus, passages)
+      else passages?.destroy()
+    })
+    context.log.info({ exportId, pages: manifest.pageCount, ...bundle }, 'export.built')
+  })
+}
+
+/** The assistant of bundles is asked by site id, without a word of who reads. */
+function isForEverybody({ groups }: Pick<ExportRow, 'groups'>): boolean {
+  return groups.length === 0
+}
+
+const STARTED: ExportProgress = { progress: 0, pageCount: 0, totalPages: null }
+
+function renderProgress({ pagesDone, pagesTotal }: RenderProgress): ExportProgress {
+  return {
+    progress: pagesTotal === 0 ? 0 : (pagesDone / pagesTotal) * RENDER_SHARE,
+    pageCount: pagesDone,
+    totalPages: pagesTotal,
+  }
+}
+
+function archiveProgress(pages: number): ExportProgress {
+  return { progress: RENDER_SHARE, pageCount: pages, totalPages: pages }
+}

@@ -1,0 +1,66 @@
+/** A folder with a site in, a folder with its pages out: what an export makes, without a server and an archive. */
+import { readFile, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import type { Problem } from '../../base/errors/problem.ts'
+import type { RenderProgress } from '../../render/plan/render-scope.ts'
+import { MANIFEST, SIGNATURE } from './archive/bundle-look.ts'
+import type { BundleSigner } from './archive/signature.ts'
+import type { FolderInput, FolderWish } from './folder-source.ts'
+import { openOutputFolder } from './output-folder.ts'
+
+export interface BuildFolderInput extends FolderInput, FolderWish {
+  /** Made when missing; replaced when an earlier build made it; refused when it holds anything else. */
+  out: string
+  /** Signs the manifest. */
+  signer?: BundleSigner
+  /** Render child processes. */
+  children?: number
+  report(progress: RenderProgress): void
+}
+
+export interface FolderBuild {
+  pages: number
+  files: number
+  bytes: number
+  problems: Problem[]
+  seconds: number
+}
+
+/** Rejects with SiteUnloadableError when there is no site, with OutputFolderError when `out` cannot be used. */
+export async function buildFolder(input: BuildFolderInput): Promise<FolderBuild> {
+  const started = performance.now()
+  const out = resolve(input.out)
+  await using output = await openOutputFolder(out, resolve(input.folder))
+  // The renderer is loaded once the output folder is known to be usable.
+  const [{ openFolderSource, requestFor }, { buildSite }, { createFolderFiles }] = await Promise.all([
+    import('./folder-source.ts'),
+    import('../../render/build.ts'),
+    import('../../render/versions/site-files.ts'),
+  ])
+  await using source = await openFolderSource(input, [out, output.folder])
+  const { children, signer, report, signal } = input
+  const { manifest, problems } = await buildSite(
+    { ...source.deps, files: createFolderFiles(output.folder), ...(children && { children }) },
+    source.tree,
+    { ...requestFor(input), ...(signer && { signer: signer.keyId }) },
+    report,
+    signal,
+  )
+  const sizes = Object.values(manifest.files).map(({ sizeBytes }) => sizeBytes)
+  if (signer) sizes.push(await signFolder(output.folder, signer))
+  output.replace()
+  return {
+    pages: manifest.pageCount,
+    files: sizes.length,
+    bytes: sizes.reduce((sum, size) => sum + size, 0),
+    problems,
+    seconds: (performance.now() - started) / 1000,
+  }
+}
+
+/** Bytes that it adds. */
+async function signFolder(folder: string, signer: BundleSigner): Promise<number> {
+  const signature = signer.sign(await readFile(join(folder, MANIFEST)))
+  await writeFile(join(folder, SIGNATURE), signature)
+  return signature.byteLength
+}

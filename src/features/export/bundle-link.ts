@@ -1,0 +1,65 @@
+/** A fresh presigned link to the archive of a completed export, which is there and whole. */
+import { AppError } from '../../base/errors/errors.ts'
+import type { Tx } from '../../database/database.ts'
+import { keepObjects } from '../../database/keep-objects.ts'
+import type { CheckedStore, ObjectState } from '../../objects/checked-store.ts'
+import { type AskForBundleDeps, askForBundle } from './archive/restore-bundle.ts'
+import { bundleKey } from './make-bundle.ts'
+import type { ExportBundle } from './operations/static-export.ts'
+import { type CompletedRow, exportRows, isCompleted, keepBundle } from './store.ts'
+
+export interface BundleLinkDeps extends AskForBundleDeps {
+  objects: Pick<CheckedStore, 'presign' | 'check'>
+  bundleLinkSeconds: number
+}
+
+const RETRY_SECONDS = '5'
+
+/**
+ * Throws AppError `not_found`, `export_not_completed` while there is no archive, `bundle_rebuilding` when it has to be
+ * built again, which then begins, and `bundle_lost` when that cannot be.
+ */
+export async function createBundleLink(
+  deps: BundleLinkDeps,
+  tx: Tx,
+  organizationId: string,
+  jobId: string,
+): Promise<ExportBundle> {
+  const row = await exportRows.get(tx, { organizationId }, jobId)
+  if (!isCompleted(row))
+    throw new AppError('export_not_completed', {
+      sentence:
+        row.status === 'failed'
+          ? 'The export is failed and has no bundle. Start a new one.'
+          : `The export is ${row.status}. Its bundle exists once it is completed.`,
+    })
+  const key = bundleKey(row.bundle_sha256)
+  await keepBundle(tx, row.id, deps.bundleLinkSeconds)
+  await keepObjects(tx, [key])
+  const state = await deps.objects.check(key)
+  if (state !== 'whole') throw missingBundle(deps, row, state)
+  const link = await deps.objects.presign(key, {
+    lifetimeSeconds: deps.bundleLinkSeconds,
+    filename: 'bundle.tar.gz',
+  })
+  return {
+    jobId: row.id,
+    bundleUrl: link.url,
+    sizeBytes: row.bundle_size_bytes,
+    sha256: row.bundle_sha256,
+    expiresAt: link.expiresAt.toISOString(),
+  }
+}
+
+function missingBundle(deps: BundleLinkDeps, row: CompletedRow, state: ObjectState): AppError {
+  if (row.bundle_lost !== null)
+    return new AppError('bundle_lost', {
+      sentence: `The bundle is gone and cannot be built again. ${row.bundle_lost} Start a new export.`,
+    })
+  askForBundle(deps, row)
+  const why = state === 'damaged' ? 'was damaged' : 'is not in storage any more'
+  return new AppError('bundle_rebuilding', {
+    sentence: `The bundle ${why} and is being built again. Ask again after the seconds in Retry-After.`,
+    headers: { 'Retry-After': RETRY_SECONDS },
+  })
+}

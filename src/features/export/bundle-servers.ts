@@ -1,0 +1,42 @@
+/**
+ * Which servers the bundles that customers host let their readers ask through the platform: those that the newest bundle
+ * names, for each choice of readers. A bundle of some pages alone adds to the whole one before it.
+ */
+import { sql } from 'kysely'
+import type { Queries } from '../../database/database.ts'
+import type { ObjectStore } from '../../objects/object-store.ts'
+import { readPlaygroundServers } from '../../render/outputs/named-servers.ts'
+import type { SiteManifest } from '../../render/versions/manifest.ts'
+import { CALL_BOUNDS } from '../reader/operations/playground.ts'
+
+/** Exports of a project that are looked at, the newest first. */
+const MOST_EXPORTS = 200
+const MOST_SERVERS = 1000
+
+/** Of a bundle that was just made. The file comes from a process that reads untrusted text. */
+export async function serversOfBundle(
+  objects: Pick<ObjectStore, 'read'>,
+  manifest: SiteManifest,
+): Promise<string[]> {
+  const named = await readPlaygroundServers(objects, manifest)
+  return named
+    .filter((one) => one.length <= CALL_BOUNDS.url && one.isWellFormed() && !one.includes('\0'))
+    .slice(0, MOST_SERVERS)
+}
+
+export async function serversOfBundles(queries: Queries, projectId: string): Promise<string[]> {
+  const { rows } = await sql<{ server: string }>`
+    WITH newest AS (
+      SELECT created_at, id, groups, paths, call_servers FROM static_exports
+      WHERE project_id = ${projectId} AND deployment = 'client-hosted' AND status = 'completed'
+      ORDER BY created_at DESC, id DESC LIMIT ${MOST_EXPORTS}
+    ), placed AS (
+      SELECT call_servers, count(*) FILTER (WHERE paths IS NULL) OVER (
+        PARTITION BY groups ORDER BY created_at DESC, id DESC
+        ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+      ) AS later_wholes FROM newest
+    )
+    SELECT DISTINCT server FROM placed, unnest(call_servers) AS server
+    WHERE later_wholes = 0 LIMIT ${MOST_SERVERS}`.execute(queries)
+  return rows.map(({ server }) => server)
+}

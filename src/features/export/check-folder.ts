@@ -1,0 +1,30 @@
+/** Checks a folder as an export would: loads and renders it, writes nothing of what is rendered. */
+import type { Problem } from '../../base/errors/problem.ts'
+import { checkSite } from '../../render/build.ts'
+import type { RenderProgress } from '../../render/plan/render-scope.ts'
+import { SiteUnloadableError } from '../../site/problems.ts'
+import { type FolderInput, type FolderWish, openFolderSource, requestFor } from './folder-source.ts'
+
+export interface CheckInput extends FolderInput, FolderWish {
+  report(progress: RenderProgress): void
+}
+
+export interface CheckedFolder {
+  pages: number
+  problems: Problem[]
+}
+
+/** A site that cannot be loaded at all gives its problems and no pages. */
+export async function checkFolder(input: CheckInput): Promise<CheckedFolder> {
+  await using source = await openFolderSource(input)
+  // Other servers are not asked for pictures and fonts: what they answer is no fault of the site.
+  const { fetchRemote: _, ...deps } = source.deps
+  try {
+    const { report, signal } = input
+    const { pageCount, problems } = await checkSite(deps, source.tree, requestFor(input), report, signal)
+    return { pages: pageCount, problems }
+  } catch (error) {
+    if (error instanceof SiteUnloadableError) return { pages: 0, problems: [...error.problems] }
+    throw error
+  }
+}

@@ -1,0 +1,71 @@
+/** Static exports as the dashboard asks for them: the last ones of a project, and those by a word. */
+import { sql } from 'kysely'
+import type { Queries } from '../../database/database.ts'
+import type { ExportJob } from './operations/static-export.ts'
+import { toExportJob } from './store.ts'
+
+interface Place {
+  organizationId: string
+  projectId: string
+}
+
+/** Exports of a project that a search looks at, the newest. */
+const EXPORTS_SEARCHED = 500
+
+function exportsOf(queries: Queries, { organizationId, projectId }: Place) {
+  return queries
+    .selectFrom('static_exports')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('organization_id', '=', organizationId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+}
+
+/** The newest jobs without their warnings, and how many of the last twenty are queued or running. */
+export async function lastExports(
+  queries: Queries,
+  place: Place,
+  limit: number,
+): Promise<{ running: number; jobs: ExportJob[] }> {
+  const rows = await exportsOf(queries, place).limit(20).execute()
+  const running = rows.filter(({ status }) => status === 'queued' || status === 'running').length
+  return { running, jobs: rows.slice(0, limit).map((row) => ({ ...toExportJob(row), warnings: [] })) }
+}
+
+/** By id, domain or label; `pattern` is one of LIKE. Of the newest 500. */
+export async function findExports(
+  queries: Queries,
+  place: Place,
+  pattern: string,
+  limit: number,
+): Promise<ExportJob[]> {
+  const recent = exportsOf(queries, place).limit(EXPORTS_SEARCHED)
+  const rows = await queries
+    .selectFrom(recent.as('job'))
+    .selectAll()
+    .where(
+      sql<boolean>`(job.id ILIKE ${pattern} OR job.domain ILIKE ${pattern} OR job.version ILIKE ${pattern})`,
+    )
+    .orderBy('job.created_at', 'desc')
+    .orderBy('job.id', 'desc')
+    .limit(limit)
+    .execute()
+  return rows.map(toExportJob)
+}
+
+/** The source that an export of this project was made from; undefined when there is no such export. */
+export async function exportRevision(
+  queries: Queries,
+  { organizationId, projectId }: Place,
+  jobId: string,
+): Promise<string | null | undefined> {
+  const row = await queries
+    .selectFrom('static_exports')
+    .select('revision')
+    .where('id', '=', jobId)
+    .where('project_id', '=', projectId)
+    .where('organization_id', '=', organizationId)
+    .executeTakeFirst()
+  return row?.revision
+}

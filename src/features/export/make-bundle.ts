@@ -1,0 +1,126 @@
+/** The steps from the source of an export to its archive in object storage. */
+import type { Problem } from '../../base/errors/problem.ts'
+import type { Database } from '../../database/database.ts'
+import {
+  openProjectTree,
+  PROJECT_SOURCE,
+  type ProjectSourceDeps,
+  repositoryOf,
+} from '../../git/project-source.ts'
+import type { CheckedStore } from '../../objects/checked-store.ts'
+import { openSiteProcess, type SiteProcessDeps } from '../../render/site-process.ts'
+import { putBlob, readBlob } from '../../render/versions/blobs.ts'
+import type { SiteManifest } from '../../render/versions/manifest.ts'
+import { byCodeUnit } from '../../render/versions/output-names.ts'
+import { type BuildWork, buildWhole, clockOf } from '../../render/whole-site.ts'
+import { type BundleDigest, measureBundle, openBundle } from './archive/archive.ts'
+import { MANIFEST, SIGNATURE } from './archive/bundle-look.ts'
+import type { BundleSigner } from './archive/signature.ts'
+import type { ExportRow } from './store.ts'
+
+export interface MakeBundleDeps
+  extends Omit<SiteProcessDeps, 'log' | 'objects' | 'slot' | 'projectId' | 'isFresh'> {
+  database: Database
+  objects: CheckedStore
+  git: ProjectSourceDeps
+  /** Where readers of a bundle reach the platform, when the project wants them to. */
+  publicUrl: () => string
+  /** Null: bundles are not signed. Rejects with PermanentError when the key cannot be read. */
+  findSigner(): Promise<BundleSigner | null>
+  /** Somebody answers readers' questions. */
+  hasAssistant: () => boolean
+}
+
+export interface MadeBundle {
+  bundle: BundleDigest
+  manifest: SiteManifest
+  problems: Problem[]
+}
+
+/** Named by what is in it: exports with the same content share one. */
+export function bundleKey(sha256: string): string {
+  return `bundles/${sha256}.tar.gz`
+}
+
+/** Of the row's own revision when it has one. The same row and revision give the same archive. */
+export async function makeBundle(deps: MakeBundleDeps, job: ExportRow, work: BuildWork): Promise<MadeBundle> {
+  const { objects } = deps
+  const timed = clockOf(work)
+  const project = await findProject(deps, job)
+  await using tree = await timed('source', () =>
+    openProjectTree(deps.git, project, job.revision, work.signal),
+  )
+  await work.onRevision?.(tree.revision)
+  await work.slot.hold()
+  await using site = openSiteProcess({
+    ...deps,
+    log: work.log,
+    slot: work.slot,
+    projectId: job.project_id,
+    isFresh: job.attempt > 1,
+  })
+  const signer = await deps.findSigner()
+  const request = {
+    deployment: job.deployment,
+    features: { ...job.features, assistant: job.features.assistant && deps.hasAssistant() },
+    origin: `https://${job.domain}`,
+    siteId: project.site_id,
+    platformUrl: deps.publicUrl(),
+    widgets: job.widgets,
+    repository: repositoryOf(project),
+    ...(signer === null ? {} : { signer: signer.keyId }),
+    audience: job.groups,
+    ...(job.paths === null ? {} : { paths: job.paths }),
+  }
+  const { manifest, problems, look } = await timed('render', () =>
+    buildWhole(
+      work.log,
+      async () => {
+        const built = await site.build(tree, request, work.report, work.signal)
+        return { ...built, manifest: await signManifest(objects, built.manifest, signer) }
+      },
+      (built) => measureBundle(objects, built, work.signal),
+    ),
+  )
+  work.onWhole?.(manifest.pageCount)
+  const { sha256, sizeBytes } = look
+  await timed('store', () => storeBundle(objects, manifest, { sha256, sizeBytes }, work.signal))
+  return { bundle: { sha256, sizeBytes }, manifest, problems }
+}
+
+async function signManifest(
+  objects: CheckedStore,
+  manifest: SiteManifest,
+  signer: BundleSigner | null,
+): Promise<SiteManifest> {
+  const listed = manifest.files[MANIFEST]
+  if (signer === null || listed === undefined) return manifest
+  const signature = signer.sign(await readBlob(objects, listed.sha256))
+  const files = { ...manifest.files, [SIGNATURE]: await putBlob(objects, SIGNATURE, signature) }
+  return {
+    ...manifest,
+    files: Object.fromEntries(Object.entries(files).sort(([a], [b]) => byCodeUnit(a, b))),
+  }
+}
+
+async function findProject(deps: MakeBundleDeps, job: ExportRow) {
+  return deps.database.queries
+    .selectFrom('projects')
+    .select(PROJECT_SOURCE)
+    .select('site_id')
+    .where('id', '=', job.project_id)
+    .executeTakeFirstOrThrow()
+}
+
+/** The bytes follow from the key: writing them twice does no harm. */
+async function storeBundle(
+  objects: CheckedStore,
+  manifest: SiteManifest,
+  bundle: BundleDigest,
+  signal: AbortSignal,
+): Promise<void> {
+  signal.throwIfAborted()
+  const key = bundleKey(bundle.sha256)
+  if ((await objects.check(key)) === 'whole') return
+  await objects.put(key, openBundle(objects, manifest, bundle), { contentType: 'application/gzip' })
+}

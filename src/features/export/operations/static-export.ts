@@ -1,0 +1,194 @@
+/** Static export: jobs that pre-render a site, and the bundle they leave. */
+
+import { type Static, Type } from 'typebox'
+import { type Operation, PUBLIC_ROW } from '../../../base/api/operation.ts'
+import { DateTime, JobErrorCode, Line, Nullable, PageQuery } from '../../../base/api/schema.ts'
+
+const JobId = Type.String({ pattern: '^se_[0-9a-z]+$', examples: ['se_01jd4q8r6v0000000000000000'] })
+
+export const StartExportBody = Type.Object(
+  {
+    domain: Type.String({
+      minLength: 1,
+      maxLength: 253,
+      description: 'Host name of the site: no scheme, no path.',
+      examples: ['docs.example.com'],
+    }),
+    deployment: Type.Optional(
+      Type.Enum(['client-hosted', 'air-gapped'], {
+        description: "Where the bundle will live. Default: the project's setting.",
+      }),
+    ),
+    features: Type.Optional(
+      Type.Object(
+        {
+          search: Type.Optional(
+            Type.Union([Type.Boolean(), Type.Literal('bundled')], {
+              description: '`bundled`: in air-gapped bundles too, which have none otherwise.',
+            }),
+          ),
+          assistant: Type.Optional(Type.Boolean()),
+          analytics: Type.Optional(Type.Boolean()),
+          playground: Type.Optional(Type.Boolean()),
+        },
+        {
+          additionalProperties: false,
+          description: 'Features that are configurable for the deployment; naming another one is refused.',
+          examples: [{ search: true }],
+        },
+      ),
+    ),
+    paths: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 1024 }), {
+        minItems: 1,
+        maxItems: 50_000,
+        description: 'Page paths to include; all when left out.',
+        examples: [['/quickstart', '/guides/deploy']],
+      }),
+    ),
+    groups: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
+        maxItems: 20,
+        uniqueItems: true,
+        description:
+          'Groups of readers that the bundle is for: pages for others are not in it. Pages for everybody alone when left out.',
+        examples: [['partners']],
+      }),
+    ),
+    version: Type.Optional(Line(200, { description: 'A label of your own for this export.' })),
+  },
+  { additionalProperties: false, title: 'StartExport' },
+)
+export type StartExportBody = Static<typeof StartExportBody>
+
+export const ExportStatus = Type.Enum(['queued', 'running', 'completed', 'failed'])
+export type ExportStatus = Static<typeof ExportStatus>
+
+export const ExportWarning = Type.Object(
+  {
+    path: Type.String({ description: 'File below the docs folder.' }),
+    line: Nullable(Type.Integer({ minimum: 1 })),
+    message: Type.String({ description: 'What is wrong and what to do.' }),
+    code: Type.Optional(
+      Type.String({
+        description: 'Of what kind it is, such as `link.missing`. Work of older versions has none.',
+      }),
+    ),
+    remedy: Type.Optional(Type.String({ description: 'What to do: the end of `message`.' })),
+  },
+  { additionalProperties: false },
+)
+
+export const ExportJob = Type.Object(
+  {
+    jobId: JobId,
+    domain: Type.String(),
+    deployment: Type.Enum(['client-hosted', 'air-gapped']),
+    version: Nullable(Type.String()),
+    status: ExportStatus,
+    progress: Type.Number({ minimum: 0, maximum: 100, description: 'Never falls; 100 only when completed.' }),
+    pageCount: Type.Integer({ minimum: 0, description: 'Pages rendered so far.' }),
+    totalPages: Nullable(Type.Integer({ minimum: 0 })),
+    createdAt: DateTime,
+    updatedAt: DateTime,
+    error: Nullable(
+      Type.String({ description: 'Why it failed; while it is queued again, why the last attempt ended.' }),
+    ),
+    errorCode: Nullable(JobErrorCode),
+    warnings: Type.Array(ExportWarning, { maxItems: 100 }),
+    warningCount: Type.Integer({ minimum: 0 }),
+  },
+  { additionalProperties: false, title: 'StaticExportJob' },
+)
+export type ExportJob = Static<typeof ExportJob>
+
+export const ExportJobParams = Type.Object({ jobId: Type.String({ minLength: 1, maxLength: 64 }) })
+
+export const ExportJobList = Type.Object(
+  { jobs: Type.Array(ExportJob), nextCursor: Nullable(Type.String()), hasMore: Type.Boolean() },
+  { additionalProperties: false, title: 'StaticExportJobList' },
+)
+export type ExportJobList = Static<typeof ExportJobList>
+
+export const ListExportsQuery = Type.Object({ ...PageQuery }, { additionalProperties: false })
+export type ListExportsQuery = Static<typeof ListExportsQuery>
+
+export const ExportBundle = Type.Object(
+  {
+    jobId: JobId,
+    bundleUrl: Type.String({ format: 'uri', description: 'Presigned link to the archive.' }),
+    sizeBytes: Type.Integer({ minimum: 0 }),
+    sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+    expiresAt: DateTime,
+  },
+  { additionalProperties: false, title: 'StaticExportBundle' },
+)
+export type ExportBundle = Static<typeof ExportBundle>
+
+const JOB = '/v1/static-export/jobs/{jobId}'
+
+/** What most rows have. */
+const ROW = { ...PUBLIC_ROW, area: 'static-export' } as const
+
+export const STATIC_EXPORT_OPERATIONS = {
+  startExport: {
+    ...ROW,
+    method: 'POST',
+    keyProjects: 'kept',
+    path: '/v1/static-export/jobs',
+    summary: 'Start a static export of the site at a domain',
+    audit: 'static_export.started',
+    limit: { name: 'exportStarts', counts: 'accepted' },
+    body: StartExportBody,
+    success: { status: 202, schema: ExportJob, headers: { Location: 'Address of the job.' } },
+  },
+  listExports: {
+    ...ROW,
+    method: 'GET',
+    keyProjects: 'kept',
+    path: '/v1/static-export/jobs',
+    summary: 'List static export jobs, newest first',
+    query: ListExportsQuery,
+    success: { status: 200, schema: ExportJobList },
+  },
+  getExport: {
+    ...ROW,
+    method: 'GET',
+    path: JOB,
+    summary: 'Get a static export job with its live progress',
+    params: ExportJobParams,
+    success: { status: 200, schema: ExportJob },
+  },
+  generateBundle: {
+    ...ROW,
+    method: 'POST',
+    path: `${JOB}/bundle`,
+    summary: 'Get a presigned link to the archive of a completed job',
+    audit: 'static_export.link_made',
+    needsRoom: false,
+    params: ExportJobParams,
+    success: { status: 200, schema: ExportBundle },
+  },
+  cancelExport: {
+    ...ROW,
+    method: 'POST',
+    path: `${JOB}/cancel`,
+    summary: 'Cancel a job that is queued or running',
+    audit: 'static_export.cancelled',
+    needsRoom: false,
+    params: ExportJobParams,
+    success: { status: 200, schema: ExportJob },
+  },
+  streamExportEvents: {
+    ...ROW,
+    method: 'GET',
+    path: `${JOB}/events`,
+    summary: 'Follow a job as server-sent events; ends when the job ends',
+    params: ExportJobParams,
+    success: {
+      status: 200,
+      contentType: 'text/event-stream',
+      schema: Type.String({ description: 'Events named `job`, each with a StaticExportJob as JSON data.' }),
+    },
+  },
+} as const satisfies Record<string, Operation>

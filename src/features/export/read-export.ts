@@ -1,0 +1,37 @@
+/** What callers read of exports, and the end that they may ask of one. */
+import { type SqlBool, sql } from 'kysely'
+import { AppError } from '../../base/errors/errors.ts'
+import type { CursorCodec } from '../../base/signed-cursor.ts'
+import type { Queries, Tx } from '../../database/database.ts'
+import type { ExportJob, ExportJobList, ListExportsQuery } from './operations/static-export.ts'
+import { exportRows, toExportJob } from './store.ts'
+
+/** Throws AppError `not_found`, the same for a job of another organization. */
+export async function getExport(queries: Queries, organizationId: string, jobId: string): Promise<ExportJob> {
+  return toExportJob(await exportRows.get(queries, { organizationId }, jobId))
+}
+
+/** Newest first, of the projects that a key is limited to. Throws AppError `invalid_request` for a cursor that is not of this list. */
+export async function listExports(
+  deps: { cursors: CursorCodec },
+  queries: Queries,
+  { organizationId, projectIds }: { organizationId: string; projectIds: readonly string[] | null },
+  query: ListExportsQuery,
+): Promise<ExportJobList> {
+  const scope = `static-export:${organizationId}`
+  const only = projectIds === null ? {} : { only: sql<SqlBool>`project_id = ANY(${projectIds}::text[])` }
+  const list = { place: { organizationId }, scope, query, ...only }
+  const { shown, ...page } = await exportRows.page(deps, queries, list)
+  return { jobs: shown.map(toExportJob), ...page }
+}
+
+/** `queued | running → failed`. The worker notices at its next look at the row. Throws `not_found`, `export_not_running`. */
+export async function cancelExport(tx: Tx, organizationId: string, jobId: string): Promise<ExportJob> {
+  const cancelled = await exportRows.cancel(tx, { organizationId }, jobId, {
+    error: 'The export was cancelled.',
+    code: 'cancelled',
+  })
+  if (cancelled) return toExportJob(cancelled)
+  const { status } = await getExport(tx, organizationId, jobId)
+  throw new AppError('export_not_running', { sentence: `The export is ${status} and cannot be cancelled.` })
+}

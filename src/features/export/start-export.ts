@@ -1,0 +1,134 @@
+/** Starts a static export: plan, domain and features are checked; row and job are written in the caller's transaction. */
+import { Check } from 'typebox/value'
+import {
+  choiceFault,
+  type ExportDeployment,
+  type FeatureChoices,
+  type FeatureSet,
+  resolveFeatures,
+} from '../../base/api/features.ts'
+import { PLAN_CAPABILITIES, type Plan } from '../../base/api/plans.ts'
+import { AppError, refuseFaults } from '../../base/errors/errors.ts'
+import { type Fault, faultAt, type Parsed } from '../../base/errors/fault.ts'
+import { FORM_FAULTS } from '../../base/errors/form-faults.ts'
+import { parseHostname } from '../../base/hostname.ts'
+import { createId } from '../../base/ids.ts'
+import type { Tx } from '../../database/database.ts'
+import type { Queue } from '../../queue/queue.ts'
+import { type ExportJob, StartExportBody } from './operations/static-export.ts'
+import { insertExport, toExportJob } from './store.ts'
+
+export interface StartExportDeps {
+  queue: Pick<Queue, 'enqueue'>
+}
+
+/** Who asks: a key or a member, with the organization and its plan. */
+export interface ExportCaller {
+  id: string
+  organizationId: string
+  plan: Plan
+  /** Of a key that is limited to some. */
+  projectIds: readonly string[] | null
+}
+
+/**
+ * `body.domain` in its stored spelling. Throws AppError: `invalid_request` for a domain that is not this organization's
+ * and for features that its setting does not allow, `plan_required`.
+ */
+export async function startExport(
+  deps: StartExportDeps,
+  tx: Tx,
+  caller: ExportCaller,
+  body: StartExportBody,
+): Promise<ExportJob> {
+  if (!PLAN_CAPABILITIES[caller.plan].static_export) throw new AppError('plan_required')
+  const project = await projectOf(tx, caller, body.domain)
+  const deployment = body.deployment ?? project.default_deployment
+  refuseFaults(featureFaults(deployment, body.features))
+
+  const row = await insertExport(tx, {
+    id: createId('se'),
+    organizationId: caller.organizationId,
+    projectId: project.id,
+    domain: body.domain,
+    deployment,
+    features: featuresOf(deployment, project.features, body),
+    widgets: project.widgets,
+    paths: body.paths?.map(routeOf) ?? null,
+    groups: body.groups ?? [],
+    version: body.version ?? null,
+    startedBy: caller.id,
+  })
+  const owner = { organizationId: caller.organizationId, projectId: project.id }
+  await deps.queue.enqueue(tx, 'export.build', { exportId: row.id }, owner)
+  return toExportJob(row)
+}
+
+/** A bundle for groups has no assistant: it knows the pages for everybody alone, and nobody tells it who asks. */
+function featuresOf(
+  deployment: ExportDeployment,
+  ofProject: FeatureChoices,
+  { features, groups = [] }: StartExportBody,
+): FeatureSet {
+  const resolved = resolveFeatures(deployment, { ...ofProject, ...features })
+  return groups.length === 0 ? resolved : { ...resolved, assistant: false }
+}
+
+/** What the schema does not say of the body. Parts of a wrong type are the schema's to refuse. */
+export function parseStart(body: unknown): Parsed<{ domain: string }> {
+  const { domain, deployment, features, paths } = (body ?? {}) as Record<string, unknown>
+  const { properties } = StartExportBody
+  const faults: Fault[] = []
+  const read = Check(properties.domain, domain) ? parseHostname(domain) : { hostname: '' }
+  if ('problem' in read) faults.push(domainFault(`must be a host name: ${read.problem}`))
+  if (Check(properties.deployment, deployment) && Check(properties.features, features))
+    faults.push(...featureFaults(deployment, features))
+  if (Check(properties.paths, paths)) faults.push(...pathFaults(paths))
+  return { value: { domain: 'hostname' in read ? read.hostname : '' }, faults }
+}
+
+const domainFault = (words: string) => faultAt('/domain', words)
+
+function featureFaults(deployment: ExportDeployment, features: FeatureChoices = {}): Fault[] {
+  return Object.entries(features).flatMap(([name, choice]) => {
+    const fault = choiceFault(name, choice, deployment)
+    return fault === null ? [] : [faultAt(`/features/${name}`, fault)]
+  })
+}
+
+function pathFaults(paths: readonly string[]): Fault[] {
+  return paths.flatMap((path, index) =>
+    /^[a-z][a-z0-9+.-]*:/i.test(path) || /[?#\\]/.test(path) || path.split('/').includes('..')
+      ? [faultAt(`/paths/${index}`, FORM_FAULTS.pagePath)]
+      : [],
+  )
+}
+
+/** `guides/x/`, `/guides/x.html` → `/guides/x`. */
+function routeOf(path: string): string {
+  const bare = path.replace(/^\/+|(?<!\/)\/+$/g, '').replace(/\.html$/, '')
+  return bare === 'index' || bare === '' ? '/' : `/${bare}`
+}
+
+/** One text for a domain that nobody has, one of another organization and one outside of a key's limit: nobody learns who has what. */
+async function projectOf(tx: Tx, { organizationId, projectIds }: ExportCaller, domain: string) {
+  const project = await tx
+    .selectFrom('project_domains')
+    .innerJoin('projects', 'projects.id', 'project_domains.project_id')
+    .select(['projects.id', 'default_deployment', 'features', 'widgets', 'state', 'archived_at'])
+    .where('project_domains.domain', '=', domain)
+    .where('projects.organization_id', '=', organizationId)
+    // Archived before the export begins, or after it: then it is ended.
+    .forKeyShare('projects')
+    .executeTakeFirst()
+  if (!project || projectIds?.includes(project.id) === false)
+    throw new AppError('invalid_request', {
+      details: [domainFault(FORM_FAULTS.foreignDomain)],
+    })
+  if (project.state === 'pending')
+    throw new AppError('invalid_request', {
+      details: [domainFault(FORM_FAULTS.unprovedDomain)],
+    })
+  if (project.archived_at !== null) throw new AppError('project_archived')
+  return project
+}

@@ -1,0 +1,108 @@
+/** Counts of feedback by page, the page with the most first. */
+import { CompiledQuery, sql } from 'kysely'
+import type { Parsed } from '../../base/errors/fault.ts'
+import type { Queries } from '../../database/database.ts'
+import {
+  allConditions,
+  createValues,
+  type Filters,
+  type GivenFilters,
+  listScope,
+  parseFilters,
+} from './filters.ts'
+import type { PageFeedback, PageFeedbackList } from './operations/feedback.ts'
+import type { ProjectPlace } from './page-sql.ts'
+import { CURSOR_FAULT, checkProject, type QueryDeps } from './query.ts'
+
+const DEFAULT_PAGE = 10
+
+/** Where a list of pages goes on. It counts what was there when it began, so that later entries move no page. */
+interface PagePosition {
+  /** Milliseconds. */
+  asOf: number
+  total: number
+  path: string
+}
+
+/** Throws AppError `not_found`. */
+export async function countFeedbackByPage(
+  deps: QueryDeps,
+  queries: Queries,
+  place: ProjectPlace,
+  { filters, after }: PageQuery,
+  limit = DEFAULT_PAGE,
+): Promise<PageFeedbackList> {
+  await checkProject(queries, place)
+
+  const scope = listScope('feedback-by-page', place.projectId, filters)
+  const asOf = after?.asOf ?? (await databaseTime(queries))
+  const pages = await selectCounts(queries, place.projectId, filters, { asOf, after, limit: limit + 1 })
+  const shown = pages.slice(0, limit)
+  const last = shown.at(-1)
+  const hasMore = pages.length > limit && last !== undefined
+  return {
+    feedback: shown,
+    nextCursor: hasMore ? deps.cursors.encode(scope, [asOf, last.total, last.path]) : null,
+    hasMore,
+  }
+}
+
+export interface PageQuery {
+  filters: Filters
+  after: PagePosition | null
+}
+
+/** Reads what the schema of the query cannot see. */
+export function parsePageQuery(deps: QueryDeps, projectId: string, query: GivenFilters): Parsed<PageQuery> {
+  const { value: filters, faults } = parseFilters(query)
+  const { cursor } = query
+  if (typeof cursor !== 'string' || cursor === '') return { value: { filters, after: null }, faults }
+  const after = decode(deps, listScope('feedback-by-page', projectId, filters), cursor)
+  return { value: { filters, after }, faults: after === null ? [...faults, CURSOR_FAULT] : faults }
+}
+
+async function selectCounts(
+  queries: Queries,
+  projectId: string,
+  filters: Filters,
+  page: { asOf: number; after: PagePosition | null; limit: number },
+): Promise<PageFeedback[]> {
+  const values = createValues()
+  const conditions = [
+    ...allConditions(projectId, filters, values),
+    `sort_at <= ${values.add(new Date(page.asOf))}::timestamptz(3)`,
+  ]
+  const { after } = page
+  const behind =
+    after === null
+      ? ''
+      : `WHERE (-total, path) > (-${values.add(after.total)}::bigint, ${values.add(after.path)} COLLATE "C")`
+  const text = `
+    SELECT * FROM (
+      SELECT path,
+        count(*) FILTER (WHERE helpful AND ${IS_VOTE}) AS "thumbsUp",
+        count(*) FILTER (WHERE NOT helpful AND ${IS_VOTE}) AS "thumbsDown",
+        count(*) FILTER (WHERE source = 'code_snippet') AS code,
+        count(*) FILTER (WHERE has_comment) AS comments,
+        count(*) AS total
+      FROM feedback WHERE ${conditions.join(' AND ')} GROUP BY path
+    ) AS pages ${behind}
+    ORDER BY total DESC, path LIMIT ${values.add(page.limit)}`
+  const { rows } = await queries.executeQuery<PageFeedback>(CompiledQuery.raw(text, values.list))
+  return rows
+}
+
+const IS_VOTE = `source IN ('contextual', 'thumbs_only')`
+
+/** The database's own: entries carry its time. */
+async function databaseTime(queries: Queries): Promise<number> {
+  const { rows } = await sql<{ now: Date }>`SELECT clock_timestamp() AS now`.execute(queries)
+  return (rows[0]?.now ?? new Date()).getTime()
+}
+
+function decode(deps: QueryDeps, scope: string, cursor: string): PagePosition | null {
+  const position = deps.cursors.decode(scope, cursor)
+  if (position === null) return null
+  const [asOf, total, path] = position
+  return { asOf: Number(asOf), total: Number(total), path: String(path) }
+}

@@ -1,0 +1,27 @@
+/** How many entries of each source and status the other filters find: the figures beside the filters of the inbox. */
+import { CompiledQuery } from 'kysely'
+import type { Queries } from '../../database/database.ts'
+import { allConditions, createValues, type Filters } from './filters.ts'
+import { type FeedbackCounts, MOST_COUNTED } from './operations/inbox.ts'
+import type { ProjectPlace } from './page-sql.ts'
+import { checkProject } from './query.ts'
+
+/** Of the newest, up to a bound. Throws AppError `not_found`. */
+export async function countFeedback(
+  queries: Queries,
+  place: ProjectPlace,
+  filters: Filters,
+): Promise<FeedbackCounts> {
+  await checkProject(queries, place)
+  const values = createValues()
+  const conditions = allConditions(place.projectId, filters, values).join(' AND ')
+  const text = `
+    SELECT source, status, count(*)::integer AS count FROM (
+      SELECT source, status FROM feedback WHERE ${conditions}
+      ORDER BY sort_at DESC, id DESC LIMIT ${MOST_COUNTED + 1}
+    ) AS newest GROUP BY source, status ORDER BY source, status`
+  const { rows: counts } = await queries.executeQuery<FeedbackCounts['counts'][number]>(
+    CompiledQuery.raw(text, values.list),
+  )
+  return { counts, isMore: counts.reduce((sum, { count }) => sum + count, 0) > MOST_COUNTED }
+}

@@ -1,0 +1,83 @@
+/** Feedback that is deleted for good: by its ids, by the address that a reader left, by its age, or by several of these. */
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { readMoment } from '../../base/api/dates.ts'
+import { type Fault, faultAt, type Parsed } from '../../base/errors/fault.ts'
+import { FORM_FAULTS } from '../../base/errors/form-faults.ts'
+import type { Queries, Tx } from '../../database/database.ts'
+import {
+  type DeletedFeedback,
+  type DeleteFeedbackBody,
+  MOST_DELETED_FEEDBACK,
+} from '../projects/operations/deletion.ts'
+import { checkProject } from './query.ts'
+
+export interface MeantFeedback {
+  ids: readonly string[] | null
+  contact: string | null
+  /** Milliseconds; exclusive. */
+  before: number | null
+}
+
+/** One of them at least: a call that says none would delete everything. */
+export function parseDeletion(body: unknown): Parsed<MeantFeedback> {
+  const { ids, contact, before } = (body ?? {}) as Partial<Record<keyof DeleteFeedbackBody, unknown>>
+  const faults: Fault[] = []
+  const moment = typeof before === 'string' ? readMoment(before) : null
+  if (typeof before === 'string' && moment === null) faults.push(faultAt('/before', FORM_FAULTS.date))
+  const named = typeof contact === 'string' ? contact.trim() : ''
+  if (typeof contact === 'string' && named === '') faults.push(faultAt('/contact', FORM_FAULTS.contact))
+  if (ids === undefined && contact === undefined && before === undefined)
+    faults.push({ message: 'Say which: `/ids`, `/contact` or `/before` is required' })
+  const wanted = Array.isArray(ids) ? ids.map(String) : null
+  return { value: { ids: wanted, contact: named === '' ? null : named, before: moment }, faults }
+}
+
+/** With copies in events of webhooks and links from agent jobs. Throws AppError `not_found`. */
+export async function deleteFeedback(
+  tx: Tx,
+  { organizationId, projectId }: { organizationId: string; projectId: string },
+  meant: MeantFeedback,
+  isDryRun: boolean,
+): Promise<DeletedFeedback> {
+  await checkProject(tx, { organizationId, projectId })
+  const isMeant = conditionOf(projectId, meant)
+  const matched = await countMeant(tx, isMeant)
+  if (isDryRun) return { matched, deleted: 0, hasMore: false }
+  const { rows } = await sql<{ id: string }>`
+    DELETE FROM feedback WHERE id = ANY(ARRAY(
+      SELECT id FROM feedback WHERE ${isMeant} ORDER BY id LIMIT ${MOST_DELETED_FEEDBACK}))
+    RETURNING id`.execute(tx)
+  const ids = rows.map(({ id }) => id)
+  if (ids.length > 0) await deleteCopies(tx, projectId, ids)
+  return { matched, deleted: ids.length, hasMore: matched > ids.length }
+}
+
+/** In what agent jobs were given, in events of webhooks, and in answers that are kept for a repetition. */
+async function deleteCopies(tx: Tx, projectId: string, ids: readonly string[]): Promise<void> {
+  const gone = sql`ANY(${ids}::text[])`
+  await sql`
+    UPDATE agent_job_prompts SET feedback = coalesce((
+      SELECT jsonb_agg(entry ORDER BY place) FROM jsonb_array_elements(feedback) WITH ORDINALITY AS given(entry, place)
+      WHERE NOT entry->>'id' = ${gone}), '[]')
+    WHERE job_id IN (SELECT job_id FROM agent_job_feedback WHERE feedback_id = ${gone})`.execute(tx)
+  await sql`DELETE FROM agent_job_feedback WHERE feedback_id = ${gone}`.execute(tx)
+  await sql`
+    DELETE FROM webhook_events
+    WHERE project_id = ${projectId} AND data->'feedback'->>'id' = ${gone}`.execute(tx)
+  await sql`
+    DELETE FROM idempotent_answers
+    WHERE position('/' || ${projectId} || '/feedback' IN path) > 0`.execute(tx)
+}
+
+function conditionOf(projectId: string, { ids, contact, before }: MeantFeedback): RawBuilder<SqlBool> {
+  const byId = ids === null ? sql`true` : sql`id = ANY(${ids}::text[])`
+  const byContact = contact === null ? sql`true` : sql`lower(btrim(contact)) = lower(${contact})`
+  const byAge = before === null ? sql`true` : sql`created_at < ${new Date(before)}`
+  return sql<SqlBool>`project_id = ${projectId} AND ${byId} AND ${byContact} AND ${byAge}`
+}
+
+async function countMeant(queries: Queries, isMeant: RawBuilder<SqlBool>): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    SELECT count(*)::integer AS count FROM feedback WHERE ${isMeant}`.execute(queries)
+  return rows[0]?.count ?? 0
+}

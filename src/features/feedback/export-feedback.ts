@@ -1,0 +1,149 @@
+/** Everything that the filters match, as one stream: JSON lines or CSV, newest first, in constant memory. */
+
+import { csvLine } from '../../base/text/csv.ts'
+import type { Queries } from '../../database/database.ts'
+import { assigneeOf, type EntryRow, labelsOf, toEntry, type WorkNames } from './entry.ts'
+import { type Filters, listScope } from './filters.ts'
+import type { ExportExtra, FeedbackExportQuery } from './operations/feedback.ts'
+import type { Position, ProjectPlace } from './page-sql.ts'
+import { checkProject, encodeAfter, type ListQuery, positionOf, type QueryDeps, selectPage } from './query.ts'
+import { readWorkNames } from './work-names.ts'
+
+export interface FeedbackExport {
+  contentType: 'application/x-ndjson' | 'text/csv'
+  filename: string
+  /** Pieces of some hundred lines. Rejects when the database goes: the stream breaks, and a cursor takes it up again. */
+  lines: AsyncIterable<string>
+}
+
+/** Rows of one read: enough to be fast, and few enough to be small (a row is at most about 20 KB). */
+const BATCH_ROWS = 1000
+
+/** Throws AppError `not_found`, before the first line. */
+export async function exportFeedback(
+  deps: QueryDeps,
+  queries: Queries,
+  place: ProjectPlace,
+  { filters, after, include }: ListQuery<ExportExtra>,
+  format: FeedbackExportQuery['format'],
+): Promise<FeedbackExport> {
+  await checkProject(queries, place)
+  const scope = listScope('feedback', place.projectId, filters)
+  const cursorOf = include.includes('cursor') ? (row: EntryRow) => encodeAfter(deps, scope, row) : null
+  const batches = namedBatches(queries, place, include, readBatches(queries, place, filters, after))
+  const filename = `feedback-${place.projectId}`
+  if (format === 'csv')
+    return { contentType: 'text/csv', filename: `${filename}.csv`, lines: csvOf(batches, include, cursorOf) }
+  return {
+    contentType: 'application/x-ndjson',
+    filename: `${filename}.jsonl`,
+    lines: jsonLinesOf(batches, include, cursorOf),
+  }
+}
+
+/**
+ * Batch by batch behind the last entry, not under one open statement: a slow reader holds no transaction, and what
+ * arrives or changes meanwhile neither repeats nor hides an entry. The next batch is read while this one is sent.
+ */
+async function* readBatches(
+  queries: Queries,
+  place: ProjectPlace,
+  filters: Filters,
+  after: Position | null,
+): AsyncGenerator<readonly EntryRow[]> {
+  const read = (position: Position | null) =>
+    selectPage(queries, place, filters, { after: position, limit: BATCH_ROWS })
+  let rows = await read(after)
+  while (true) {
+    const last = rows.at(-1)
+    if (last === undefined) return
+    const next = rows.length < BATCH_ROWS ? Promise.resolve([]) : read(positionOf(last))
+    next.catch(() => undefined) // Its failure is met below; nobody may be waiting when the reader has gone.
+    yield rows
+    rows = await next
+  }
+}
+
+interface Batch {
+  rows: readonly EntryRow[]
+  names: WorkNames
+}
+
+async function* namedBatches(
+  queries: Queries,
+  { projectId }: ProjectPlace,
+  include: readonly ExportExtra[],
+  batches: AsyncIterable<readonly EntryRow[]>,
+): AsyncGenerator<Batch> {
+  for await (const rows of batches)
+    yield { rows, names: await readWorkNames(queries, projectId, rows, include) }
+}
+
+type CursorOf = ((row: EntryRow) => string) | null
+
+async function* jsonLinesOf(
+  batches: AsyncIterable<Batch>,
+  include: readonly ExportExtra[],
+  cursorOf: CursorOf,
+): AsyncGenerator<string> {
+  const extras = include.filter((extra) => extra !== 'cursor')
+  for await (const { rows, names } of batches) {
+    yield rows.map((row) => `${JSON.stringify(lineOf(row, names))}\n`).join('')
+  }
+
+  function lineOf(row: EntryRow, names: WorkNames): object {
+    const entry = toEntry(row, extras, names)
+    return cursorOf === null ? entry : { ...entry, cursor: cursorOf(row) }
+  }
+}
+
+/** Every source has every column: what an entry does not have is empty. */
+async function* csvOf(
+  batches: AsyncIterable<Batch>,
+  include: readonly ExportExtra[],
+  cursorOf: CursorOf,
+): AsyncGenerator<string> {
+  const hasVote = include.includes('vote')
+  const hasReason = include.includes('reason')
+  const hasAssignee = include.includes('assignee')
+  const hasLabels = include.includes('labels')
+  yield csvLine([
+    ...[
+      'id',
+      'createdAt',
+      'source',
+      'status',
+      'path',
+      'helpful',
+      'comment',
+      'contact',
+      'code',
+      'filename',
+      'lang',
+    ],
+    ...(hasReason ? ['reason'] : []),
+    ...(hasAssignee ? ['assignee'] : []),
+    ...(hasLabels ? ['labels'] : []),
+    ...(cursorOf === null ? [] : ['cursor']),
+  ])
+  for await (const { rows, names } of batches) yield rows.map((row) => lineOf(row, names)).join('')
+
+  function lineOf(row: EntryRow, names: WorkNames): string {
+    const { id, created_at, source, status, path, comment, contact, code, filename, lang } = row
+    const helpful = hasVote || source === 'contextual' ? row.helpful : null
+    const createdAt = created_at?.toISOString() ?? null
+    return csvLine([
+      ...[id, createdAt, source, status, path, helpful, comment, contact, code, filename, lang],
+      ...(hasReason ? [row.reason] : []),
+      ...(hasAssignee ? [assigneeOf(row, names)?.name ?? null] : []),
+      ...(hasLabels
+        ? [
+            labelsOf(row, names)
+              .map(({ name }) => name)
+              .join(', '),
+          ]
+        : []),
+      ...(cursorOf === null ? [] : [cursorOf(row)]),
+    ])
+  }
+}

@@ -1,0 +1,74 @@
+/** Takes in what a bundle without a network kept: each entry once, however often its file is read. */
+import { sql } from 'kysely'
+import type { Tx } from '../../database/database.ts'
+import type { FeedbackEventDeps } from './intake/events.ts'
+import { canonicalPagePath } from './intake/page-path.ts'
+import { readSubmission, submissionFaults } from './intake/submission.ts'
+import type { FeedbackFileEntry } from './operations/feedback-file.ts'
+import { putFeedback } from './store.ts'
+
+export interface ImportedFeedback {
+  added: number
+  /** Entries that were there and got something more. */
+  changed: number
+  /** Entries that were there as they are in the file. */
+  known: number
+  /** Ids of the file that are those of an entry on another page, or of another kind: left out. */
+  conflicting: string[]
+}
+
+/** One sentence for each thing wrong that the schema of the file cannot see. */
+export function entryFaults(entry: unknown, index: number): string[] {
+  const path = (entry as { path?: unknown } | null | undefined)?.path
+  const isNoPath = typeof path === 'string' && path !== '' && canonicalPagePath(path) === null
+  const said = submissionFaults(entry).map(({ message }) => message)
+  const faults = [...said, ...(isNoPath ? ['`/path` cannot be the path of a page'] : [])]
+  return faults.map((fault) => `\`/entries/${index}\`: ${fault}`)
+}
+
+/**
+ * All of the file in the caller's transaction. An entry keeps the time at which it was said, but none that is still to
+ * come; without one it has none. Pages need not exist: the bundle may be older than the site.
+ */
+export async function importFeedback(
+  deps: FeedbackEventDeps,
+  tx: Tx,
+  projectId: string,
+  entries: readonly FeedbackFileEntry[],
+): Promise<ImportedFeedback> {
+  const added: { id: string; createdAt: Date | null }[] = []
+  const changed: string[] = []
+  const conflicting: string[] = []
+  for (const entry of entries) {
+    const path = canonicalPagePath(entry.path)
+    if (path === null) throw new Error(`the entry ${entry.id} was not checked`)
+    const submission = { ...readSubmission(entry), projectId, path, addressHash: null }
+    const stored = await putFeedback(tx, submission)
+    if (stored.kind === 'created') added.push({ id: stored.id, createdAt: momentOf(entry) })
+    if (stored.kind === 'changed') changed.push(stored.id)
+    if (stored.kind === 'other') conflicting.push(entry.id)
+  }
+  await setMoments(tx, added)
+  const addedIds = added.map(({ id }) => id)
+  // What was added and changed by one file is told once, as it is in the end.
+  const changedIds = [...new Set(changed)].filter((id) => !addedIds.includes(id))
+  if (addedIds.length > 0)
+    await deps.tellFeedbackChanges(tx, { type: 'feedback.created', projectId, feedbackIds: addedIds })
+  if (changedIds.length > 0)
+    await deps.tellFeedbackChanges(tx, { type: 'feedback.updated', projectId, feedbackIds: changedIds })
+  const known = entries.length - added.length - changed.length - conflicting.length
+  return { added: added.length, changed: changedIds.length, known, conflicting }
+}
+
+function momentOf({ createdAt }: FeedbackFileEntry): Date | null {
+  return createdAt === undefined ? null : new Date(Math.min(Date.parse(createdAt), Date.now()))
+}
+
+/** The intake knows the moment of arrival alone; what was kept elsewhere was said before. */
+async function setMoments(tx: Tx, added: readonly { id: string; createdAt: Date | null }[]): Promise<void> {
+  await sql`
+    UPDATE feedback SET created_at = said.at
+    FROM unnest(${added.map(({ id }) => id)}::text[], ${added.map(({ createdAt }) => createdAt)}::timestamptz[])
+      AS said (id, at)
+    WHERE feedback.id = said.id`.execute(tx)
+}

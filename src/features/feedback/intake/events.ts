@@ -1,0 +1,16 @@
+/** What other parts are told of feedback, in the transaction of the change. */
+import type { Tx } from '../../../database/database.ts'
+
+export interface FeedbackChanges {
+  type: 'feedback.created' | 'feedback.updated'
+  projectId: string
+  /** At most 10,000. */
+  feedbackIds: readonly string[]
+}
+
+/** A rejection undoes the change. */
+export type TellFeedbackChanges = (tx: Tx, changes: FeedbackChanges) => Promise<void>
+
+export interface FeedbackEventDeps {
+  tellFeedbackChanges: TellFeedbackChanges
+}

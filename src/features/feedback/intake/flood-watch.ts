@@ -1,0 +1,67 @@
+/** Notices when a site gets more feedback than its readers would send, over all servers of the installation. */
+import { sql } from 'kysely'
+import type { Limit } from '../../../base/api/limits.ts'
+import type { Queries } from '../../../database/database.ts'
+import { EASIEST_BITS, HARDEST_BITS } from './proof-of-work.ts'
+
+export interface FloodWatch {
+  /** Bits of work to ask of the next entry of the project; 0 when all is calm. */
+  difficulty(projectId: string): Promise<number>
+  /** An entry was accepted here. */
+  count(projectId: string): void
+}
+
+/** The database is asked once in this time for a site; what this process accepts in between is added. */
+const LOOK_MS = 1000
+const SITES_KEPT = 10_000
+
+/** More than this times the limit changes nothing any more, so counting stops there. */
+const HARDEST_LOAD = 2 ** (HARDEST_BITS - EASIEST_BITS)
+
+interface Load {
+  at: number
+  entries: Promise<number>
+  since: number
+}
+
+/** `limit` is what a site gets without work being asked. */
+export function createFloodWatch(queries: Queries, limit: Limit, now: () => number = Date.now): FloodWatch {
+  const loads = new Map<string, Load>()
+
+  function loadOf(projectId: string): Load {
+    const kept = loads.get(projectId)
+    if (kept !== undefined && now() - kept.at < LOOK_MS) return kept
+    const entries = countRecent(queries, projectId, limit)
+    const load: Load = { at: now(), entries, since: 0 }
+    loads.delete(projectId)
+    loads.set(projectId, load)
+    entries.catch(() => loads.delete(projectId))
+    for (const oldest of loads.keys()) {
+      if (loads.size <= SITES_KEPT) break
+      loads.delete(oldest)
+    }
+    return load
+  }
+
+  return {
+    async difficulty(projectId) {
+      const load = loadOf(projectId)
+      const ratio = ((await load.entries) + load.since) / limit.count
+      return ratio < 1 ? 0 : Math.min(HARDEST_BITS, EASIEST_BITS + Math.floor(Math.log2(ratio)))
+    },
+    count(projectId) {
+      const load = loads.get(projectId)
+      if (load !== undefined) load.since += 1
+    },
+  }
+}
+
+async function countRecent(queries: Queries, projectId: string, limit: Limit): Promise<number> {
+  const { rows } = await sql<{ entries: number }>`
+    SELECT count(*) AS entries FROM (
+      SELECT 1 FROM feedback
+      WHERE project_id = ${projectId} AND sort_at > now() - make_interval(secs => ${limit.seconds})
+      LIMIT ${Math.min(limit.count * HARDEST_LOAD, 20_000)}
+    ) AS recent`.execute(queries)
+  return rows[0]?.entries ?? 0
+}

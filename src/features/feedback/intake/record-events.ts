@@ -1,0 +1,25 @@
+/** Feedback that came or changed, written to the outbox with all that the list shows of an entry. */
+import { findListening, recordEvents } from '../../../database/outbox.ts'
+import { toEntry } from '../entry.ts'
+import type { TellFeedbackChanges } from './events.ts'
+
+/** Entries read and written at a time: an entry has at most some 20 KB. */
+const BATCH = 500
+
+export const recordFeedbackChanges: TellFeedbackChanges = async (tx, { type, projectId, feedbackIds }) => {
+  const organizationId = await findListening(tx, projectId, type)
+  if (organizationId === null) return
+  for (let start = 0; start < feedbackIds.length; start += BATCH) {
+    const rows = await tx
+      .selectFrom('feedback')
+      .selectAll()
+      .where('id', 'in', feedbackIds.slice(start, start + BATCH))
+      .orderBy('id')
+      .execute()
+    const events = rows.map((row) => {
+      const data = { projectId, feedback: toEntry(row, ['vote', 'reason']) }
+      return { type, organizationId, data }
+    })
+    await recordEvents(tx, events)
+  }
+}

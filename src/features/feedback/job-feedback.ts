@@ -1,0 +1,84 @@
+/** Feedback that agent jobs answer: taken up when the job starts, resolved when its pull request is merged, else given back. */
+import { sql } from 'kysely'
+import type { Tx } from '../../database/database.ts'
+import { toEntry } from './entry.ts'
+import type { FeedbackEventDeps } from './intake/events.ts'
+import type { FeedbackEntry, FeedbackStatus } from './operations/feedback.ts'
+
+export interface JobFeedback {
+  projectId: string
+  feedbackIds: readonly string[]
+  /** The key that asks. */
+  actor: string
+  /** For the entries' history. */
+  note: string
+}
+
+/**
+ * Sets the entries to `in_progress`, and gives them with their votes and reasons in the order of the ids. Ids that are no
+ * feedback of the project are `missing`, and then nothing is set.
+ */
+export async function takeUpFeedback(
+  deps: FeedbackEventDeps,
+  tx: Tx,
+  wanted: JobFeedback,
+): Promise<{ entries: FeedbackEntry[]; missing: string[] }> {
+  const { projectId, feedbackIds } = wanted
+  const rows = await tx
+    .selectFrom('feedback')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('id', 'in', [...feedbackIds])
+    .execute()
+  const found = new Map(rows.map((row) => [row.id, toEntry(row, ['vote', 'reason'])]))
+  const missing = feedbackIds.filter((id) => !found.has(id))
+  if (missing.length > 0) return { entries: [], missing }
+  await setStatus(deps, tx, wanted, 'in_progress')
+  return { entries: feedbackIds.flatMap((id) => found.get(id) ?? []), missing: [] }
+}
+
+/** Sets the entries to `resolved`; those that somebody has dismissed meanwhile stay as they are. */
+export async function resolveFeedback(deps: FeedbackEventDeps, tx: Tx, wanted: JobFeedback): Promise<void> {
+  await setStatus(deps, tx, wanted, 'resolved')
+}
+
+/** Sets the entries that are `in_progress` back to `pending`: what people have decided meanwhile stays. */
+export async function giveBackFeedback(deps: FeedbackEventDeps, tx: Tx, wanted: JobFeedback): Promise<void> {
+  await setStatus(deps, tx, wanted, 'pending')
+}
+
+/** Locks in the order of the ids, so that two jobs with the same entries wait for each other instead of for ever. */
+async function setStatus(
+  deps: FeedbackEventDeps,
+  tx: Tx,
+  { projectId, feedbackIds, actor, note }: JobFeedback,
+  status: FeedbackStatus,
+): Promise<void> {
+  const rows = await tx
+    .selectFrom('feedback')
+    .select(['id', 'status'])
+    .where('project_id', '=', projectId)
+    .where('id', 'in', [...feedbackIds])
+    .where('status', '<>', status)
+    .$if(status === 'resolved', (query) => query.where('status', '<>', 'dismissed'))
+    .$if(status === 'pending', (query) => query.where('status', '=', 'in_progress'))
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+  if (rows.length === 0) return
+  const changes = rows.map((row) => ({
+    feedback_id: row.id,
+    actor,
+    note,
+    from_status: row.status,
+    to_status: status,
+  }))
+  const changed = changes.map((change) => change.feedback_id)
+  await tx
+    .updateTable('feedback')
+    .set({ status, updated_at: sql`clock_timestamp()` })
+    .where('id', 'in', changed)
+    .execute()
+  await tx.insertInto('feedback_changes').values(changes).execute()
+  await deps.tellFeedbackChanges(tx, { type: 'feedback.updated', projectId, feedbackIds: changed })
+}

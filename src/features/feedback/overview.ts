@@ -1,0 +1,222 @@
+/**
+ * Feedback of a period in figures. Each statement reads one index and no rows; counting what is open stops at a bound. A
+ * project with millions of entries in its period costs a second or so, which `createOverviews` keeps to a tenth of the time.
+ */
+import { CompiledQuery } from 'kysely'
+import type { OverviewDays } from '../../base/api/form-choices.ts'
+import type { Queries } from '../../database/database.ts'
+import type { Overview } from '../dashboard/operations/overview.ts'
+import type { FeedbackSource, FeedbackStatus } from './operations/feedback.ts'
+import { FEEDBACK_SOURCES, FEEDBACK_STATUSES } from './operations/feedback.ts'
+import type { ProjectPlace } from './page-sql.ts'
+import { checkProject } from './query.ts'
+
+export type WorstPage = Omit<Overview['worstPages'][number], 'title'>
+
+export type FeedbackOverview = Pick<Overview, 'days' | 'from' | 'to' | 'votes' | 'series' | 'open'> & {
+  worstPages: WorstPage[]
+}
+
+export interface FeedbackOverviews {
+  /** Throws AppError `not_found`. */
+  get(place: ProjectPlace, days: OverviewDays): Promise<KeptOverview>
+}
+
+export interface KeptOverview extends FeedbackOverview {
+  /** Milliseconds until newer figures can be had; null when these were made for the one who asks. */
+  newerInMs: number | null
+}
+
+const DAY_MS = 86_400_000
+const WORST_PAGES = 10
+const OPEN_COUNTED = 10_000
+/** An answer that took longer is given again for so many times as long as it took to make. */
+const DEAR_MS = 100
+const REST_FACTOR = 10
+const ANSWERS_KEPT = 200
+
+interface Kept {
+  at: number
+  restMs: number
+  answer: Promise<FeedbackOverview>
+}
+
+/** One at a time for each project and period, however many ask. */
+export function createOverviews(queries: Queries, now: () => number = Date.now): FeedbackOverviews {
+  const kept = new Map<string, Kept>()
+  return {
+    async get(place, days) {
+      await checkProject(queries, place)
+      const key = `${place.projectId}:${days}`
+      const known = kept.get(key)
+      if (known !== undefined && now() < known.at + known.restMs) {
+        const answer = await known.answer
+        return { ...answer, newerInMs: Math.max(0, known.at + known.restMs - now()) }
+      }
+      const at = now()
+      const entry: Kept = {
+        at,
+        restMs: Number.POSITIVE_INFINITY,
+        answer: readOverview(queries, place.projectId, days, at),
+      }
+      kept.delete(key)
+      kept.set(key, entry)
+      entry.answer.then(
+        () => {
+          const took = now() - at
+          entry.restMs = took < DEAR_MS ? 0 : took * (1 + REST_FACTOR)
+        },
+        () => kept.delete(key),
+      )
+      for (const oldest of kept.keys()) {
+        if (kept.size <= ANSWERS_KEPT) break
+        kept.delete(oldest)
+      }
+      return { ...(await entry.answer), newerInMs: null }
+    },
+  }
+}
+
+/** The period ends with today, in UTC: its last day is not over yet. */
+export async function readOverview(
+  queries: Queries,
+  projectId: string,
+  days: OverviewDays,
+  nowMs: number,
+): Promise<FeedbackOverview> {
+  const to = Math.floor(nowMs / DAY_MS) * DAY_MS + DAY_MS
+  const from = to - days * DAY_MS
+  const before = from - days * DAY_MS
+  const [daily, votesBefore, worstPages, open] = await Promise.all([
+    countByDay(queries, projectId, from, to),
+    countVotes(queries, projectId, before, from),
+    selectWorstPages(queries, projectId, from, to),
+    countOpen(queries, projectId),
+  ])
+  const series = toSeries(daily, from, days)
+  return {
+    days,
+    from: new Date(from).toISOString(),
+    to: new Date(to).toISOString(),
+    votes: { now: votesOf(daily), before: withRate(votesBefore) },
+    series,
+    worstPages,
+    open,
+  }
+}
+
+interface DayCount {
+  /** Days since `from`. */
+  day: number
+  source: FeedbackSource
+  status: FeedbackStatus
+  helpful: boolean | null
+  count: number
+}
+
+/** Times of the period are bounds of the index, in the order in which it is kept. */
+const IN_PERIOD = 'project_id = $1 AND sort_at >= $2::timestamptz(3) AND sort_at < $3::timestamptz(3)'
+const IS_VOTE = `source IN ('contextual', 'thumbs_only')`
+
+function run<Row>(queries: Queries, text: string, values: readonly unknown[]) {
+  return queries.executeQuery<Row>(CompiledQuery.raw(text, [...values])).then(({ rows }) => rows)
+}
+
+function countByDay(queries: Queries, projectId: string, from: number, to: number): Promise<DayCount[]> {
+  const text = `
+    SELECT (sort_at AT TIME ZONE 'UTC')::date - ($2::timestamptz(3) AT TIME ZONE 'UTC')::date AS day, source, status,
+      helpful, count(*) AS count
+    FROM feedback WHERE ${IN_PERIOD} GROUP BY 1, 2, 3, 4`
+  return run<DayCount>(queries, text, [projectId, new Date(from), new Date(to)])
+}
+
+interface VoteCount {
+  thumbsUp: number
+  thumbsDown: number
+  total: number
+}
+
+async function countVotes(queries: Queries, projectId: string, from: number, to: number): Promise<VoteCount> {
+  const text = `
+    SELECT count(*) FILTER (WHERE helpful AND ${IS_VOTE}) AS "thumbsUp",
+      count(*) FILTER (WHERE NOT helpful AND ${IS_VOTE}) AS "thumbsDown", count(*) AS total
+    FROM feedback WHERE ${IN_PERIOD}`
+  const rows = await run<VoteCount>(queries, text, [projectId, new Date(from), new Date(to)])
+  return rows[0] ?? { thumbsUp: 0, thumbsDown: 0, total: 0 }
+}
+
+/** Most votes against first; of pages with as many, the one with the fewest votes for it. */
+function selectWorstPages(
+  queries: Queries,
+  projectId: string,
+  from: number,
+  to: number,
+): Promise<WorstPage[]> {
+  const text = `
+    SELECT path, count(*) FILTER (WHERE helpful AND ${IS_VOTE}) AS "thumbsUp",
+      count(*) FILTER (WHERE NOT helpful AND ${IS_VOTE}) AS "thumbsDown",
+      count(*) FILTER (WHERE status IN ('pending', 'in_progress') AND source <> 'thumbs_only') AS open,
+      count(*) AS total
+    FROM feedback WHERE ${IN_PERIOD} GROUP BY path
+    HAVING count(*) FILTER (WHERE NOT helpful AND ${IS_VOTE}) > 0
+    ORDER BY 3 DESC, 2, path LIMIT ${WORST_PAGES}`
+  return run<WorstPage>(queries, text, [projectId, new Date(from), new Date(to)])
+}
+
+/** Votes without words are nobody's work: they are counted among the votes alone. */
+async function countOpen(queries: Queries, projectId: string): Promise<Overview['open']> {
+  const counted = (status: FeedbackStatus) => `(SELECT count(*) FROM (
+    SELECT FROM feedback WHERE project_id = $1 AND source = ANY('{code_snippet,contextual,agent}')
+      AND status = '${status}' LIMIT ${OPEN_COUNTED + 1}) AS counted)`
+  const text = `SELECT ${counted('pending')} AS pending, ${counted('in_progress')} AS "inProgress"`
+  const [row] = await run<{ pending: number; inProgress: number }>(queries, text, [projectId])
+  const { pending = 0, inProgress = 0 } = row ?? {}
+  return {
+    pending: Math.min(pending, OPEN_COUNTED),
+    inProgress: Math.min(inProgress, OPEN_COUNTED),
+    isMore: Math.max(pending, inProgress) > OPEN_COUNTED,
+  }
+}
+
+function toSeries(counts: readonly DayCount[], from: number, days: number): Overview['series'] {
+  const series = Array.from({ length: days }, (_, day) => ({
+    date: new Date(from + day * DAY_MS).toISOString().slice(0, 10),
+    thumbsUp: 0,
+    thumbsDown: 0,
+    bySource: zeros(FEEDBACK_SOURCES),
+    byStatus: zeros(FEEDBACK_STATUSES),
+  }))
+  for (const { day, source, status, helpful, count } of counts) {
+    const point = series[day]
+    if (point === undefined) continue
+    point.bySource[source] += count
+    point.byStatus[status] += count
+    if (isVote(source) && helpful === true) point.thumbsUp += count
+    if (isVote(source) && helpful === false) point.thumbsDown += count
+  }
+  return series
+}
+
+function zeros<Word extends string>(words: readonly Word[]): Record<Word, number> {
+  return Object.fromEntries(words.map((word) => [word, 0])) as Record<Word, number>
+}
+
+function isVote(source: FeedbackSource): boolean {
+  return source === 'contextual' || source === 'thumbs_only'
+}
+
+function votesOf(counts: readonly DayCount[]): Overview['votes']['now'] {
+  const sum = (isCounted: (count: DayCount) => boolean) =>
+    counts.filter(isCounted).reduce((total, { count }) => total + count, 0)
+  return withRate({
+    thumbsUp: sum(({ source, helpful }) => isVote(source) && helpful === true),
+    thumbsDown: sum(({ source, helpful }) => isVote(source) && helpful === false),
+    total: sum(() => true),
+  })
+}
+
+function withRate(votes: VoteCount): Overview['votes']['now'] {
+  const { thumbsUp, thumbsDown } = votes
+  const all = thumbsUp + thumbsDown
+  return { ...votes, rate: all === 0 ? null : thumbsUp / all }
+}

@@ -1,0 +1,111 @@
+/** Pages of entries, newest first: what `GET …/feedback` answers. */
+import { CompiledQuery } from 'kysely'
+import { AppError } from '../../base/errors/errors.ts'
+import { faultAt, type Parsed } from '../../base/errors/fault.ts'
+import type { CursorCodec } from '../../base/signed-cursor.ts'
+import type { Queries } from '../../database/database.ts'
+import { type EntryRow, toEntry } from './entry.ts'
+import { type Filters, type GivenFilters, listScope, parseFilters, readList } from './filters.ts'
+import type { FeedbackExtra, FeedbackList } from './operations/feedback.ts'
+import { type Position, type ProjectPlace, pageStatement } from './page-sql.ts'
+import { readWorkNames } from './work-names.ts'
+
+export interface QueryDeps {
+  cursors: CursorCodec
+}
+
+const DEFAULT_PAGE = 50
+
+/** Throws AppError `not_found` for a project that is not this organization's. */
+export async function listFeedback(
+  deps: QueryDeps,
+  queries: Queries,
+  place: ProjectPlace,
+  { filters, after, include }: ListQuery<FeedbackExtra>,
+  limit = DEFAULT_PAGE,
+): Promise<FeedbackList> {
+  const rows = await selectPage(queries, place, filters, { after, limit: limit + 1 })
+  if (rows.length === 0) await checkProject(queries, place)
+  const shown = rows.slice(0, limit)
+  const names = await readWorkNames(queries, place.projectId, shown, include)
+  const last = shown.at(-1)
+  const hasMore = rows.length > limit && last !== undefined
+  return {
+    feedback: shown.map((row) => toEntry(row, include, names)),
+    nextCursor: hasMore ? encodeAfter(deps, listScope('feedback', place.projectId, filters), last) : null,
+    hasMore,
+  }
+}
+
+export const CURSOR_FAULT = faultAt(
+  'cursor',
+  'is not one that this list gave with these filters: send `nextCursor` as it came, or leave it out',
+)
+
+/** What a list or an export is asked for. */
+export interface ListQuery<Extra extends string> {
+  filters: Filters
+  after: Position | null
+  include: Extra[]
+}
+
+/** Reads what the schema of the query cannot see. */
+export function parseListQuery<Extra extends string>(
+  deps: QueryDeps,
+  projectId: string,
+  query: GivenFilters,
+  extras: readonly Extra[],
+): Parsed<ListQuery<Extra>> {
+  const { value: filters, faults } = parseFilters(query)
+  const include = readList('include', query.include, extras, faults) ?? []
+  const { cursor } = query
+  if (typeof cursor !== 'string' || cursor === '') return { value: { filters, after: null, include }, faults }
+  const after = decodeAfter(deps, listScope('feedback', projectId, filters), cursor)
+  return { value: { filters, after, include }, faults: after === null ? [...faults, CURSOR_FAULT] : faults }
+}
+
+/** One page: `limit` rows behind `after`; none for a project of another organization. */
+export async function selectPage(
+  queries: Queries,
+  place: ProjectPlace,
+  filters: Filters,
+  page: { after: Position | null; limit: number },
+): Promise<readonly EntryRow[]> {
+  const { text, values } = pageStatement(place, filters, page)
+  return (await queries.executeQuery<EntryRow>(CompiledQuery.raw(text, values))).rows
+}
+
+/** Throws AppError `not_found`, the same for a project of another organization. */
+export async function checkProject(
+  queries: Queries,
+  { organizationId, projectId }: ProjectPlace,
+): Promise<void> {
+  const project = await queries
+    .selectFrom('projects')
+    .select('id')
+    .where('id', '=', projectId)
+    .where('organization_id', '=', organizationId)
+    .executeTakeFirst()
+  if (project === undefined) throw new AppError('not_found')
+}
+
+export function positionOf(row: Pick<EntryRow, 'id' | 'created_at'>): Position {
+  return { createdAt: row.created_at?.getTime() ?? null, id: row.id }
+}
+
+/** The cursor of the entries behind this one. */
+export function encodeAfter(
+  deps: QueryDeps,
+  scope: string,
+  row: Pick<EntryRow, 'id' | 'created_at'>,
+): string {
+  const { createdAt, id } = positionOf(row)
+  return deps.cursors.encode(scope, [createdAt, id])
+}
+
+function decodeAfter(deps: QueryDeps, scope: string, cursor: string): Position | null {
+  const position = deps.cursors.decode(scope, cursor)
+  if (position === null) return null
+  const [createdAt, id] = position
+  return { createdAt: createdAt as number | null, id: String(id) }
+}

@@ -1,0 +1,173 @@
+/**
+ * Review: any status may follow any other, and every change is recorded with who, when, from and to.
+ *
+ *   pending  in_progress  resolved  dismissed     each to each; to itself is no change
+ *
+ * A change takes the row's lock, so that of two that come at once the second starts from what the first has left.
+ */
+import { CompiledQuery, sql } from 'kysely'
+import { AppError } from '../../base/errors/errors.ts'
+import type { Fault, Parsed } from '../../base/errors/fault.ts'
+import { recordNoChange } from '../../database/audit.ts'
+import type { Queries, Tx } from '../../database/database.ts'
+import { toEntry } from './entry.ts'
+import { allConditions, createValues, type Filters, type GivenFilters, parseFilters } from './filters.ts'
+import type { FeedbackEventDeps } from './intake/events.ts'
+import {
+  FEEDBACK_EXTRAS,
+  type FeedbackChange,
+  type FeedbackDetail,
+  type UpdatedFeedback,
+  type UpdateFeedbackBody,
+  type UpdateManyFeedbackBody,
+} from './operations/feedback.ts'
+import type { ProjectPlace } from './page-sql.ts'
+import { checkProject } from './query.ts'
+import { readWorkNames } from './work-names.ts'
+
+/** Entries that one bulk change touches at most. */
+export const BULK_ENTRIES = 10_000
+
+/** Throws AppError `not_found`. */
+export async function getFeedbackEntry(
+  queries: Queries,
+  place: ProjectPlace,
+  feedbackId: string,
+): Promise<FeedbackDetail> {
+  await checkProject(queries, place)
+  const row = await queries
+    .selectFrom('feedback')
+    .selectAll()
+    .where('id', '=', feedbackId)
+    .where('project_id', '=', place.projectId)
+    .executeTakeFirst()
+  if (row === undefined) throw new AppError('not_found')
+  return {
+    ...toEntry(row, FEEDBACK_EXTRAS, await readWorkNames(queries, place.projectId, [row], FEEDBACK_EXTRAS)),
+    updatedAt: row.updated_at.toISOString(),
+    pageVersion: row.page_version,
+    history: await readHistory(queries, feedbackId),
+  } as FeedbackDetail
+}
+
+async function readHistory(queries: Queries, feedbackId: string): Promise<FeedbackChange[]> {
+  const rows = await queries
+    .selectFrom('feedback_changes')
+    .select(['at', 'actor', 'from_status', 'to_status', 'note'])
+    .select(['from_assignee', 'to_assignee', 'labels_added', 'labels_removed'])
+    .where('feedback_id', '=', feedbackId)
+    .orderBy('id')
+    .execute()
+  return rows.map(({ at, actor, from_status, to_status, note, ...work }) => ({
+    at: at.toISOString(),
+    actor,
+    from: from_status,
+    to: to_status,
+    note,
+    assignee:
+      work.from_assignee === work.to_assignee ? null : { from: work.from_assignee, to: work.to_assignee },
+    labels:
+      work.labels_added.length + work.labels_removed.length === 0
+        ? null
+        : { added: work.labels_added, removed: work.labels_removed },
+  }))
+}
+
+/** One sentence for each thing wrong that the schema of the body cannot see. */
+export function updateFaults(body: unknown): Fault[] {
+  const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
+  if (!isObject || 'status' in body || 'note' in body) return []
+  return [{ message: 'One of `/status` and `/note` is required' }]
+}
+
+/** Sets the status, records the note, or both. Throws AppError `not_found`. */
+export async function updateFeedback(
+  deps: FeedbackEventDeps,
+  tx: Tx,
+  place: ProjectPlace & { feedbackId: string; actor: string },
+  body: UpdateFeedbackBody,
+): Promise<FeedbackDetail> {
+  const { status } = body
+  const note = body.note ?? null
+  const { projectId, feedbackId, actor } = place
+  await checkProject(tx, place)
+  const row = await tx
+    .selectFrom('feedback')
+    .select('status')
+    .where('id', '=', feedbackId)
+    .where('project_id', '=', projectId)
+    .forUpdate()
+    .executeTakeFirst()
+  if (row === undefined) throw new AppError('not_found')
+
+  const isChange = status !== undefined && status !== row.status
+  const updated = isChange
+    ? await tx
+        .updateTable('feedback')
+        .set({ status, updated_at: sql`clock_timestamp()` })
+        .where('id', '=', feedbackId)
+        .returning('updated_at')
+        .executeTakeFirstOrThrow()
+    : null
+  if (!isChange && note === null) recordNoChange(tx)
+  else {
+    const move = isChange
+      ? { from_status: row.status, to_status: status }
+      : { from_status: null, to_status: null }
+    await tx
+      .insertInto('feedback_changes')
+      .values({ feedback_id: feedbackId, actor, note, ...move, ...(updated && { at: updated.updated_at }) })
+      .execute()
+  }
+  if (isChange)
+    await deps.tellFeedbackChanges(tx, { type: 'feedback.updated', projectId, feedbackIds: [feedbackId] })
+  return getFeedbackEntry(tx, place, feedbackId)
+}
+
+/** The entries that a bulk change is for; without any filter it would be a slip. */
+export function parseBulkChange(query: GivenFilters, body: unknown): Parsed<Filters> {
+  const { value: filters, faults } = parseFilters(query)
+  const ids = (body as { ids?: unknown } | null | undefined)?.ids
+  const isBounded = Object.keys(query).length > 0 || ids !== undefined
+  if (!isBounded) faults.push({ message: 'Name what to change: at least one filter in the query, or `/ids`' })
+  return { value: filters, faults }
+}
+
+/**
+ * Sets the status of what the filters match, at most 10,000 entries a call, the newest first; those that have the status
+ * already are left alone, so calling until `hasMore` is false comes to an end. Throws AppError `not_found`.
+ */
+export async function updateManyFeedback(
+  deps: FeedbackEventDeps,
+  tx: Tx,
+  place: ProjectPlace & { actor: string },
+  filters: Filters,
+  { status, ids, note }: UpdateManyFeedbackBody,
+): Promise<UpdatedFeedback> {
+  await checkProject(tx, place)
+
+  const values = createValues()
+  const to = values.add(status)
+  const conditions = [
+    ...allConditions(place.projectId, filters, values),
+    `status <> ${to}`,
+    ...(ids === undefined ? [] : [`id = ANY(${values.add(ids)})`]),
+  ]
+  const text = `
+    WITH picked AS MATERIALIZED (
+      SELECT id, status FROM feedback WHERE ${conditions.join(' AND ')}
+      ORDER BY sort_at DESC, id DESC LIMIT ${BULK_ENTRIES} FOR UPDATE
+    ), changed AS (
+      UPDATE feedback SET status = ${to}, updated_at = clock_timestamp() FROM picked
+      WHERE feedback.id = picked.id RETURNING feedback.id, picked.status AS from_status, updated_at
+    ), recorded AS (
+      INSERT INTO feedback_changes (feedback_id, actor, from_status, to_status, note, at)
+      SELECT id, ${values.add(place.actor)}, from_status, ${to}, ${values.add(note ?? null)}, updated_at FROM changed
+    )
+    SELECT id FROM changed`
+  const { rows } = await tx.executeQuery<{ id: string }>(CompiledQuery.raw(text, values.list))
+  const feedbackIds = rows.map((row) => row.id)
+  if (feedbackIds.length > 0)
+    await deps.tellFeedbackChanges(tx, { type: 'feedback.updated', projectId: place.projectId, feedbackIds })
+  return { changed: feedbackIds.length, hasMore: feedbackIds.length === BULK_ENTRIES }
+}

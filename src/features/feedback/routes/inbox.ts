@@ -1,0 +1,72 @@
+/** Feedback as the dashboard shows it: found by its words, in groups, in its context; saved views; the search of all. */
+
+import { mayDo } from '../../../base/api/roles.ts'
+import { checking, type Handlers, locationOf, parsing } from '../../../routing/handler.ts'
+import type { Caller } from '../../accounts/keys/authenticate.ts'
+import { type GetFeedbackContextDeps, getFeedbackContext } from '../../dashboard/get-feedback-context.ts'
+import { type SearchDeps, search } from '../../dashboard/search.ts'
+import { countFeedback } from '../counts.ts'
+import { parseFilters } from '../filters.ts'
+import { listFeedbackGroups } from '../groups.ts'
+import { INBOX_OPERATIONS } from '../operations/inbox.ts'
+import type { QueryDeps } from '../query.ts'
+import { parseSearchQuery, searchFeedback } from '../search.ts'
+import * as views from '../views.ts'
+
+export type InboxDeps = QueryDeps & GetFeedbackContextDeps & SearchDeps & { publicUrl: () => string }
+
+export function inboxHandlers(deps: InboxDeps): Handlers<typeof INBOX_OPERATIONS> {
+  return {
+    searchFeedback: parsing(
+      ({ params: { projectId = '' }, query }) => parseSearchQuery(deps, projectId, query),
+      async ({ db, caller: { organizationId }, params, query }, wanted) => ({
+        body: await searchFeedback(deps, db, { organizationId, ...params }, wanted, query.limit),
+      }),
+    ),
+    countFeedback: parsing(
+      ({ query }) => parseFilters(query),
+      async ({ db, caller: { organizationId }, params }, filters) => ({
+        body: await countFeedback(db, { organizationId, ...params }, filters),
+      }),
+    ),
+    listFeedbackGroups: parsing(
+      ({ query }) => parseFilters(query),
+      async ({ db, caller: { organizationId }, params, query }, filters) => ({
+        body: await listFeedbackGroups(db, { organizationId, ...params }, filters, query.limit),
+      }),
+    ),
+    getFeedbackContext: (call) => getFeedbackContext(deps, call),
+    listFeedbackViews: async ({ db, caller, params }) => ({
+      body: await views.listFeedbackViews(db, placeOf(caller, params)),
+    }),
+    createFeedbackView: checking(
+      ({ body }) => views.viewFaults(body),
+      async ({ tx, caller, params, body }) => {
+        const view = await views.createFeedbackView(tx, placeOf(caller, params), body)
+        const place = { ...params, viewId: view.id }
+        return {
+          body: view,
+          headers: locationOf(deps, INBOX_OPERATIONS.updateFeedbackView, place),
+          audit: { subject: view.id, details: { name: view.name } },
+        }
+      },
+    ),
+    updateFeedbackView: checking(
+      ({ body }) => views.viewFaults(body),
+      async ({ tx, caller, params, body }) => ({
+        body: await views.updateFeedbackView(tx, placeOf(caller, params), params.viewId, body),
+      }),
+    ),
+    deleteFeedbackView: async ({ tx, caller, params }) => ({
+      body: await views.deleteFeedbackView(tx, placeOf(caller, params), params.viewId),
+    }),
+    search: (call) => search(deps, call),
+  }
+}
+
+function placeOf(
+  { organizationId, id: userId, role }: Caller,
+  { projectId }: { projectId: string },
+): views.ViewPlace {
+  return { organizationId, projectId, userId, isAdmin: role !== null && mayDo(role, 'projects') }
+}

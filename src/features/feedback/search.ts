@@ -1,0 +1,155 @@
+/**
+ * Feedback by its words or its vote. Entries are looked at newest first, a stretch of the list at a time, until a page is
+ * full or the bound of one call is reached: parts of words are found in every script, without an index that each vote
+ * would pay for.
+ */
+import { CompiledQuery } from 'kysely'
+import { faultAt, type Parsed } from '../../base/errors/fault.ts'
+import type { Queries } from '../../database/database.ts'
+import { type EntryRow, toEntry } from './entry.ts'
+import { type Filters, type GivenFilters, listScope, parseFilters, readList } from './filters.ts'
+import { FEEDBACK_EXTRAS, type FeedbackExtra } from './operations/feedback.ts'
+import type { SearchedFeedback } from './operations/inbox.ts'
+import { type Position, type ProjectPlace, pageStatement } from './page-sql.ts'
+import { CURSOR_FAULT, checkProject, positionOf, type QueryDeps } from './query.ts'
+import { readWorkNames } from './work-names.ts'
+
+const DEFAULT_PAGE = 50
+/** Entries that one statement looks at, and statements of one call. */
+const STRETCH = 5000
+const STRETCHES = 2
+
+/** What is looked for, and from where on. */
+export interface FeedbackSearch {
+  filters: Filters
+  include: FeedbackExtra[]
+  /** Words; null: any. */
+  q: string | null
+  isHelpful: boolean | null
+  after: Position | null
+  /** Of the cursors of this search. */
+  scope: string
+}
+
+/** Reads what the schema of the query cannot see. */
+export function parseSearchQuery(
+  deps: QueryDeps,
+  projectId: string,
+  query: GivenFilters,
+): Parsed<FeedbackSearch> {
+  const { value: filters, faults } = parseFilters(query)
+  const include = readList('include', query.include, FEEDBACK_EXTRAS, faults) ?? []
+  const q = typeof query.q === 'string' ? query.q.trim() : null
+  if (q === '') faults.push(faultAt('q', 'must have a word in it'))
+  if (query.q === undefined && query.vote === undefined)
+    faults.push({ message: 'Name what to look for: `q`, `vote` or both' })
+  const scope = scopeOf(projectId, filters, query)
+  const { cursor } = query
+  const isAsked = typeof cursor === 'string' && cursor !== ''
+  const after = isAsked ? toPosition(deps.cursors.decode(scope, cursor)) : null
+  if (isAsked && after === null) faults.push(CURSOR_FAULT)
+  const isHelpful = query.vote === undefined ? null : query.vote === 'up'
+  return { value: { filters, include, q, isHelpful, after, scope }, faults }
+}
+
+/** Throws AppError `not_found`. */
+export async function searchFeedback(
+  deps: QueryDeps,
+  queries: Queries,
+  place: ProjectPlace,
+  search: FeedbackSearch,
+  limit = DEFAULT_PAGE,
+): Promise<SearchedFeedback> {
+  await checkProject(queries, place)
+  const { filters, include, q, isHelpful, scope } = search
+
+  const found: EntryRow[] = []
+  let { after } = search
+  let isAtEnd = false
+  for (let stretch = 0; stretch < STRETCHES && found.length < limit && !isAtEnd; stretch++) {
+    const seen = await searchStretch(queries, place, filters, {
+      q,
+      isHelpful,
+      after,
+      limit: limit - found.length,
+    })
+    found.push(...seen.matches)
+    isAtEnd = seen.isAtEnd
+    after = seen.last ?? after
+  }
+  const names = await readWorkNames(queries, place.projectId, found, include)
+  return {
+    feedback: found.map((row) => toEntry(row, include, names)),
+    nextCursor: isAtEnd || after === null ? null : deps.cursors.encode(scope, [after.createdAt, after.id]),
+    hasMore: !isAtEnd && after !== null,
+    searchedTo: isAtEnd || after?.createdAt == null ? null : new Date(after.createdAt).toISOString(),
+  }
+}
+
+function scopeOf(projectId: string, filters: Filters, { q, vote }: GivenFilters): string {
+  return `search:${listScope('feedback', projectId, filters)}:${vote ?? ''}:${String(q ?? '').trim()}`
+}
+
+function toPosition(position: (string | number | null)[] | null): Position | null {
+  if (position === null) return null
+  const [createdAt, id] = position
+  return { createdAt: createdAt as number | null, id: String(id) }
+}
+
+interface Stretch {
+  matches: EntryRow[]
+  /** Where the page goes on: behind the last entry that was looked at. */
+  last: Position | null
+  isAtEnd: boolean
+}
+
+/** In the case of the database's default, whatever each column compares by. */
+const WORDS = ['comment', 'code', 'filename', 'contact', 'path', 'reason']
+/** Beginning of an id: other words are not looked for in ids, which half of the entries have nothing beside. */
+const ID = /^fb_[0-9a-z]+$/i
+
+/**
+ * Entry by entry in the order of the index, with nothing kept: the walk ends with the page. The last entry of a whole
+ * stretch comes too, matching or not, since the next stretch begins behind it; one more than the page says that there is
+ * more.
+ */
+async function searchStretch(
+  queries: Queries,
+  place: ProjectPlace,
+  filters: Filters,
+  page: { q: string | null; isHelpful: boolean | null; after: Position | null; limit: number },
+): Promise<Stretch> {
+  const { text, values } = pageStatement(place, filters, {
+    after: page.after,
+    limit: STRETCH,
+    isPlaced: true,
+  })
+  const wanted: string[] = []
+  if (page.isHelpful !== null) wanted.push(`helpful = $${values.push(page.isHelpful)}`)
+  if (page.q !== null) wanted.push(wordsCondition(page.q, values))
+  const statement = `
+    SELECT * FROM (
+      SELECT listed.*, row_number() OVER () AS number, coalesce(${wanted.join(' AND ')}, false) AS is_match
+      FROM (${text}) AS listed
+    ) AS looked WHERE is_match OR number = ${STRETCH}
+    ORDER BY sort_at DESC, id DESC LIMIT $${values.push(page.limit + 1)}`
+  const { rows } = await queries.executeQuery<EntryRow & { is_match: boolean; number: number }>(
+    CompiledQuery.raw(statement, values),
+  )
+  const matches = rows.filter((row) => row.is_match).slice(0, page.limit)
+  const end = matches.length === page.limit ? matches.at(-1) : rows.find(({ number }) => number === STRETCH)
+  return {
+    matches,
+    last: end === undefined ? null : positionOf(end),
+    isAtEnd: rows.length <= page.limit && !rows.some(({ number }) => number === STRETCH),
+  }
+}
+
+function wordsCondition(q: string, values: unknown[]): string {
+  const pattern = (like: string) => `$${values.push(like.replace(/[\\%_]/g, '\\$&'))}`
+  const part = `lower('%' || ${pattern(q)}::text || '%')`
+  const inWords = WORDS.map((column) => `lower(${column} COLLATE "default") LIKE ${part}`)
+  // Null counts for nothing among others that may be true.
+  const all = ID.test(q) ? [...inWords, `id LIKE ${pattern(q.toLowerCase())} || '%'`] : inWords
+  return `(${all.join(' OR ')})`
+}

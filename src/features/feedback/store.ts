@@ -1,0 +1,122 @@
+/**
+ * Rows of feedback as the intake writes them. What one client says under one id is one row:
+ *
+ *   thumbs_only ──reason, comment or contact──▶ contextual     the vote may change in both
+ *   code_snippet, agent                                        stay what they are
+ *
+ * A later message adds to the row and never takes away: a late repetition of the bare vote leaves the comment alone.
+ */
+import { CompiledQuery, sql } from 'kysely'
+import { sha256Of } from '../../base/hash.ts'
+import { createId } from '../../base/ids.ts'
+import type { Queries } from '../../database/database.ts'
+import type { Submission } from './intake/submission.ts'
+import type { FeedbackSource } from './operations/feedback.ts'
+
+export interface NewFeedback extends Submission {
+  projectId: string
+  path: string
+  addressHash: Buffer | null
+}
+
+export type StoredFeedback =
+  | { kind: 'created' | 'changed' | 'same'; id: string; source: FeedbackSource }
+  /** The id is that of an entry on another page or of another kind. */
+  | { kind: 'other' }
+
+const INTO = `
+  INSERT INTO feedback AS kept (id, project_id, source, path, helpful, reason, comment, contact, code, filename, lang,
+    page_version, client_hash, address_hash)`
+
+const ENTRY = `$1::text, $2::text, $3::text, $4::text, $5::boolean, $6::text, $7::text, $8::text, $9::text, $10::text,
+  $11::text, $12::text, $13::bytea, $14::bytea`
+
+const UPGRADE = `
+  ON CONFLICT (client_hash) WHERE client_hash IS NOT NULL DO UPDATE SET
+    source = CASE WHEN kept.source = 'thumbs_only' THEN excluded.source ELSE kept.source END,
+    helpful = coalesce(excluded.helpful, kept.helpful),
+    reason = coalesce(excluded.reason, kept.reason),
+    comment = coalesce(excluded.comment, kept.comment),
+    contact = coalesce(excluded.contact, kept.contact),
+    updated_at = clock_timestamp()
+  WHERE kept.path = excluded.path
+    AND (kept.source = excluded.source
+      OR kept.source IN ('thumbs_only', 'contextual') AND excluded.source IN ('thumbs_only', 'contextual'))
+    AND kept.code IS NOT DISTINCT FROM excluded.code
+    AND (coalesce(excluded.helpful, kept.helpful), coalesce(excluded.reason, kept.reason),
+         coalesce(excluded.comment, kept.comment), coalesce(excluded.contact, kept.contact))
+      IS DISTINCT FROM (kept.helpful, kept.reason, kept.comment, kept.contact)
+  RETURNING id, source, id = $1 AS is_new`
+
+interface PutRow {
+  id: string
+  source: FeedbackSource
+  is_new: boolean
+}
+
+/** One statement for a new entry and for a change; two for a repetition, which writes nothing. */
+export async function putFeedback(queries: Queries, entry: NewFeedback): Promise<StoredFeedback> {
+  const { rows } = await queries.executeQuery<PutRow>(
+    CompiledQuery.raw(`${INTO} VALUES (${ENTRY}) ${UPGRADE}`, entryValues(entry)),
+  )
+  return toStored(queries, rows[0], entry)
+}
+
+function entryValues(entry: NewFeedback): unknown[] {
+  const { projectId, source, path, helpful, reason, comment, contact, code, filename, lang } = entry
+  const place = [createId('fb'), projectId, source, path]
+  const words = [helpful, reason, comment, contact, code, filename, lang]
+  return [...place, ...words, entry.pageVersion, clientHashOf(entry), entry.addressHash]
+}
+
+function clientHashOf({ projectId, clientId }: NewFeedback): Buffer | null {
+  return clientId === null ? null : hashClientId(projectId, clientId)
+}
+
+async function toStored(
+  queries: Queries,
+  row: PutRow | undefined,
+  entry: NewFeedback,
+): Promise<StoredFeedback> {
+  if (row !== undefined) return { kind: row.is_new ? 'created' : 'changed', id: row.id, source: row.source }
+  const clientHash = clientHashOf(entry)
+  if (clientHash === null) throw new Error('an entry without a client id was not inserted')
+  return findRepeated(queries, clientHash, entry)
+}
+
+/** The row that was in the way: the same thing said again, or something else under the same id. */
+async function findRepeated(
+  queries: Queries,
+  clientHash: Buffer,
+  entry: NewFeedback,
+): Promise<StoredFeedback> {
+  const row = await queries
+    .selectFrom('feedback')
+    .select(['id', 'source', 'path', 'code'])
+    .where('client_hash', '=', clientHash)
+    .executeTakeFirst()
+  const isSame =
+    row?.path === entry.path && row.code === entry.code && kindOf(row.source) === kindOf(entry.source)
+  return row !== undefined && isSame ? { kind: 'same', id: row.id, source: row.source } : { kind: 'other' }
+}
+
+function kindOf(source: FeedbackSource): string {
+  return source === 'contextual' ? 'thumbs_only' : source
+}
+
+/** Deletes a bare vote of the last hour that nobody has touched. False when there is none. */
+export async function deleteVote(queries: Queries, projectId: string, clientId: string): Promise<boolean> {
+  const { numDeletedRows } = await queries
+    .deleteFrom('feedback')
+    .where('client_hash', '=', hashClientId(projectId, clientId))
+    .where('source', '=', 'thumbs_only')
+    .where('status', '=', 'pending')
+    .where('created_at', '>', sql<Date>`now() - interval '1 hour'`)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+/** Ids belong to their project: two sites never meet in one. */
+export function hashClientId(projectId: string, clientId: string): Buffer {
+  return Buffer.from(sha256Of(projectId, clientId), 'hex').subarray(0, 16)
+}

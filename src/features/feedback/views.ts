@@ -1,0 +1,144 @@
+/** Saved views of the inbox: private to their maker, or shared with all who see the project. */
+import { sql } from 'kysely'
+import { AppError } from '../../base/errors/errors.ts'
+import { type Fault, faultAt } from '../../base/errors/fault.ts'
+import { createId } from '../../base/ids.ts'
+import type { Queries, Tx } from '../../database/database.ts'
+import type {
+  CreateFeedbackViewBody,
+  FeedbackView,
+  FeedbackViewList,
+  UpdateFeedbackViewBody,
+} from './operations/inbox.ts'
+import type { ProjectPlace } from './page-sql.ts'
+import { checkProject } from './query.ts'
+
+/** Whose views. */
+export interface ViewPlace extends ProjectPlace {
+  userId: string
+  /** Changes shared views of others too. */
+  isAdmin: boolean
+}
+
+/** Of one member in one project. */
+const MAX_VIEWS = 100
+
+/** Throws AppError `not_found`. */
+export async function listFeedbackViews(queries: Queries, place: ViewPlace): Promise<FeedbackViewList> {
+  await checkProject(queries, place)
+  const rows = await queries
+    .selectFrom('feedback_views')
+    .selectAll()
+    .where('project_id', '=', place.projectId)
+    .where((either) => either.or([either('user_id', '=', place.userId), either('is_shared', '=', true)]))
+    .orderBy(sql`lower(name)`)
+    .orderBy('id')
+    .limit(500)
+    .execute()
+  return { views: rows.map((row) => toView(row, place.userId)) }
+}
+
+/** Throws AppError `not_found`, `too_many_views`. */
+export async function createFeedbackView(
+  tx: Tx,
+  place: ViewPlace,
+  wanted: CreateFeedbackViewBody,
+): Promise<FeedbackView> {
+  await checkProject(tx, place)
+  const { projectId, userId } = place
+  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`views:${projectId}:${userId}`}, 0))`.execute(tx)
+  const { count } = await tx
+    .selectFrom('feedback_views')
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .where('project_id', '=', projectId)
+    .where('user_id', '=', userId)
+    .executeTakeFirstOrThrow()
+  if (count >= MAX_VIEWS) throw new AppError('too_many_views')
+  const row = await tx
+    .insertInto('feedback_views')
+    .values({
+      id: createId('view'),
+      project_id: projectId,
+      user_id: userId,
+      name: wanted.name.trim(),
+      query: wanted.query,
+      is_shared: wanted.isShared ?? false,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  return toView(row, userId)
+}
+
+/** Throws AppError `not_found`: also for a private view of somebody else, and for a shared one that is not theirs to change. */
+export async function updateFeedbackView(
+  tx: Tx,
+  place: ViewPlace,
+  viewId: string,
+  change: UpdateFeedbackViewBody,
+): Promise<FeedbackView> {
+  await requireChangeable(tx, place, viewId)
+  const { name, query, isShared } = change
+  const row = await tx
+    .updateTable('feedback_views')
+    .set({
+      ...(name === undefined ? {} : { name: name.trim() }),
+      ...(query === undefined ? {} : { query }),
+      ...(isShared === undefined ? {} : { is_shared: isShared }),
+      updated_at: sql<Date>`clock_timestamp()`,
+    })
+    .where('id', '=', viewId)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  return toView(row, place.userId)
+}
+
+/** Throws AppError `not_found`, as `updateFeedbackView`. */
+export async function deleteFeedbackView(tx: Tx, place: ViewPlace, viewId: string): Promise<{ id: string }> {
+  await requireChangeable(tx, place, viewId)
+  await tx.deleteFrom('feedback_views').where('id', '=', viewId).execute()
+  return { id: viewId }
+}
+
+async function requireChangeable(tx: Tx, place: ViewPlace, viewId: string): Promise<void> {
+  await checkProject(tx, place)
+  const row = await tx
+    .selectFrom('feedback_views')
+    .select(['user_id', 'is_shared'])
+    .where('id', '=', viewId)
+    .where('project_id', '=', place.projectId)
+    .forUpdate()
+    .executeTakeFirst()
+  const isTheirs = row?.user_id === place.userId || (row?.is_shared === true && place.isAdmin)
+  if (!isTheirs) throw new AppError('not_found')
+}
+
+interface ViewRow {
+  id: string
+  user_id: string
+  name: string
+  query: string
+  is_shared: boolean
+  created_at: Date
+  updated_at: Date
+}
+
+function toView(row: ViewRow, userId: string): FeedbackView {
+  return {
+    id: row.id,
+    name: row.name,
+    query: row.query,
+    isShared: row.is_shared,
+    isMine: row.user_id === userId,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+  }
+}
+
+/** One sentence for each thing wrong that the schema of a body cannot see. */
+export function viewFaults(body: unknown): Fault[] {
+  const { query } = (body ?? {}) as { query?: unknown }
+  const faults: Fault[] = []
+  if (typeof query === 'string' && /^\?|[\s#\p{Cc}]/u.test(query))
+    faults.push(faultAt('/query', 'must be a query string without its question mark'))
+  return faults
+}

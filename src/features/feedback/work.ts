@@ -1,0 +1,133 @@
+/** Who takes care of entries, and which labels they carry. A change answers what was before, so that it can be undone. */
+import { CompiledQuery } from 'kysely'
+import { AppError } from '../../base/errors/errors.ts'
+import { type Fault, faultAt } from '../../base/errors/fault.ts'
+import { FORM_FAULTS } from '../../base/errors/form-faults.ts'
+import type { Tx } from '../../database/database.ts'
+import { recordNotification } from '../../database/record-notification.ts'
+import { createValues } from './filters.ts'
+import { holdLabels, unknownLabels } from './labels.ts'
+import {
+  type ChangedFeedbackWork,
+  type ChangeFeedbackWorkBody,
+  MOST_LABELS,
+} from './operations/feedback-work.ts'
+import type { ProjectPlace } from './page-sql.ts'
+
+/** One sentence for each thing wrong that the schema of the body cannot see. */
+export function workFaults(body: unknown): Fault[] {
+  const { assigneeId, addLabels, removeLabels } = (body ?? {}) as Partial<ChangeFeedbackWorkBody>
+  if (assigneeId === undefined && addLabels === undefined && removeLabels === undefined)
+    return [{ message: 'One of `/assigneeId`, `/addLabels` and `/removeLabels` is required' }]
+  return []
+}
+
+/**
+ * Entries that are as wanted already are left alone, and so are ids that name none of the project. Throws AppError
+ * `not_found`, `too_many_labels_on_entry`, `invalid_request` for a person who is no member or a label that is none.
+ */
+export async function changeFeedbackWork(
+  tx: Tx,
+  place: ProjectPlace & { actor: string },
+  wanted: ChangeFeedbackWorkBody,
+): Promise<ChangedFeedbackWork> {
+  await holdLabels(tx, place)
+  await checkAssignee(tx, place, wanted.assigneeId)
+  const { addLabels: add = [], removeLabels: remove = [] } = wanted
+  const unknown = await unknownLabels(tx, place.projectId, add)
+  if (unknown.length > 0)
+    throw faulty(faultAt('/addLabels', `has no label \`${unknown[0]}\` in this project`))
+  const changed = await applyWork(tx, place, wanted, { add, remove })
+  if (changed.some(({ label_count: count }) => count > MOST_LABELS))
+    throw new AppError('too_many_labels_on_entry')
+  await tellAssignee(tx, place, wanted.assigneeId, changed)
+  return {
+    changed: changed.map(({ id, assignee_id, label_ids }) => ({
+      id,
+      assigneeId: assignee_id,
+      labelIds: label_ids,
+    })),
+  }
+}
+
+/** Once for all of them; who takes entries knows. */
+async function tellAssignee(
+  tx: Tx,
+  { projectId, actor }: ProjectPlace & { actor: string },
+  assigneeId: string | null | undefined,
+  changed: readonly ChangedRow[],
+): Promise<void> {
+  if (assigneeId == null || assigneeId === actor) return
+  const [first, ...more] = changed.filter(({ assignee_id: before }) => before !== assigneeId)
+  if (first === undefined) return
+  const entries = more.length + 1
+  const told = { kind: 'feedback_assigned', projectId, subject: first.id, owner: assigneeId } as const
+  await recordNotification(tx, { ...told, facts: { entries } })
+}
+
+interface ChangedRow {
+  id: string
+  /** Both as they were. */
+  assignee_id: string | null
+  label_ids: string[]
+  /** As many as there are now. */
+  label_count: number
+}
+
+async function applyWork(
+  tx: Tx,
+  { projectId, actor }: ProjectPlace & { actor: string },
+  { ids, assigneeId }: ChangeFeedbackWorkBody,
+  { add, remove }: { add: readonly string[]; remove: readonly string[] },
+): Promise<ChangedRow[]> {
+  const values = createValues()
+  const assignee = assigneeId === undefined ? 'assignee_id' : `${values.add(assigneeId)}::text`
+  const labels = `ARRAY(
+    SELECT label FROM unnest(label_ids || ${values.add(add)}::text[]) AS label
+    WHERE label <> ALL(${values.add(remove)}::text[]) GROUP BY label ORDER BY label)`
+  const text = `
+    WITH picked AS MATERIALIZED (
+      SELECT id, assignee_id, label_ids, ${assignee} AS new_assignee, ${labels} COLLATE "C" AS new_labels
+      FROM feedback WHERE project_id = ${values.add(projectId)} AND id = ANY(${values.add(ids)}::text[])
+      ORDER BY sort_at DESC, id DESC FOR UPDATE
+    ), changed AS (
+      UPDATE feedback SET assignee_id = new_assignee, label_ids = new_labels, updated_at = clock_timestamp()
+      FROM picked WHERE feedback.id = picked.id
+        AND (picked.assignee_id IS DISTINCT FROM new_assignee OR NOT (picked.label_ids @> new_labels AND picked.label_ids <@ new_labels))
+      RETURNING feedback.id, picked.assignee_id, picked.label_ids, new_assignee, new_labels, updated_at
+    ), recorded AS (
+      INSERT INTO feedback_changes (feedback_id, actor, at, from_assignee, to_assignee, labels_added, labels_removed)
+      SELECT id, ${values.add(actor)}, updated_at, assignee_id, new_assignee,
+        ${namesOf('new_labels', 'label_ids')}, ${namesOf('label_ids', 'new_labels')}
+      FROM changed
+    )
+    SELECT id, assignee_id, label_ids, cardinality(new_labels) AS label_count FROM changed`
+  const { rows } = await tx.executeQuery<ChangedRow>(CompiledQuery.raw(text, values.list))
+  return rows
+}
+
+/** Of labels in the first list that are not in the second; one that is deleted meanwhile has none. */
+function namesOf(list: string, without: string): string {
+  return `ARRAY(SELECT name FROM feedback_labels WHERE id = ANY(${list}) AND id <> ALL(${without}) ORDER BY lower(name))`
+}
+
+/** The row of the member is held: who leaves meanwhile is taken out afterwards. */
+async function checkAssignee(
+  tx: Tx,
+  { organizationId }: ProjectPlace,
+  assigneeId: string | null | undefined,
+): Promise<void> {
+  if (assigneeId == null) return
+  const member = await tx
+    .selectFrom('members')
+    .select('user_id')
+    .where('organization_id', '=', organizationId)
+    .where('user_id', '=', assigneeId)
+    .forShare()
+    .executeTakeFirst()
+  if (member === undefined) throw faulty(faultAt('/assigneeId', FORM_FAULTS.member))
+}
+
+function faulty(fault: Fault): AppError {
+  return new AppError('invalid_request', { details: [fault] })
+}

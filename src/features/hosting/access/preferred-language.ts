@@ -1,0 +1,59 @@
+/** Which language of a site a browser asks for, by RFC 9110 and the lookup of RFC 4647. */
+import type { SiteManifest } from '../../../render/versions/manifest.ts'
+
+export type RoutedLanguage = NonNullable<SiteManifest['languages']>[number]
+
+/** Characters and entries of the header that are read; browsers send some fifty of the first and ten of the second. */
+const LONGEST_HEADER = 1000
+const MOST_RANGES = 30
+const RANGE = /^([a-z]{1,8}(?:-[a-z\d]{1,8}){0,7}|\*)(?:;q=([01](?:\.\d{0,3})?))?$/
+/** Regions that write Chinese in the traditional way. */
+const TRADITIONAL = /^zh-(?:hant|tw|hk|mo)\b/
+
+/** Null where the default language is the best one, or none is wanted. The default language comes first. */
+export function preferredLanguage<Language extends Pick<RoutedLanguage, 'tag'>>(
+  header: string,
+  languages: readonly Language[],
+): Language | null {
+  const [standard] = languages
+  for (const range of wantedRanges(header)) {
+    const found = range === '*' ? standard : languageFor(range, languages)
+    if (found) return found === standard ? null : found
+  }
+  return null
+}
+
+/** The most wanted first; what is not wanted at all is left out. */
+function wantedRanges(header: string): string[] {
+  return header
+    .slice(0, LONGEST_HEADER)
+    .toLowerCase()
+    .split(',', MOST_RANGES)
+    .flatMap((part) => {
+      const [, range, quality = '1'] = RANGE.exec(part.replace(/[ \t]+/g, '')) ?? []
+      return range === undefined || Number(quality) === 0 ? [] : [{ range, quality: Number(quality) }]
+    })
+    .sort((a, b) => b.quality - a.quality)
+    .map(({ range }) => range)
+}
+
+/** The language itself, else what the range without its last parts names, else one of the same root. */
+function languageFor<Language extends Pick<RoutedLanguage, 'tag'>>(
+  range: string,
+  languages: readonly Language[],
+): Language | undefined {
+  const tags = languages.map(({ tag }) => tag.toLowerCase())
+  const at = (index: number) => (index < 0 ? undefined : languages[index])
+  for (let rest = range; rest !== ''; rest = rest.slice(0, Math.max(0, rest.lastIndexOf('-')))) {
+    const exact = at(tags.indexOf(rest))
+    if (exact && (rest !== 'zh' || isSameScript(range, exact.tag))) return exact
+  }
+  const root = range.split('-')[0] as string
+  const related = tags.flatMap((tag, index) => (tag.split('-')[0] === root ? [index] : []))
+  const near = related.find((index) => isSameScript(range, tags[index] as string))
+  return at(near ?? related[0] ?? -1)
+}
+
+function isSameScript(range: string, tag: string): boolean {
+  return TRADITIONAL.test(range) === TRADITIONAL.test(tag.toLowerCase())
+}

@@ -1,0 +1,191 @@
+/** Who may read a site: what its project says, and what a reader brings. */
+import { sql } from 'kysely'
+import type { Queries } from '../../../database/database.ts'
+import { labelOf } from '../previews/preview-address.ts'
+import { createRecentAnswers } from '../serve/recent-answers.ts'
+import { isSecureSite } from '../serve/site-origin.ts'
+import type { ReaderTokens } from './reader-token.ts'
+
+export interface SiteAccess {
+  isPrivate: boolean
+  /** Members of the organization may sign in to read. */
+  admitsMembers: boolean
+  /** Those that count. */
+  passes: readonly {
+    id: string
+    kind: 'password' | 'link'
+    groups: readonly string[]
+    expiresAt: number | null
+  }[]
+}
+
+/** The site at a host name. */
+export interface HostedSite {
+  projectId: string
+  organizationId: string
+  /** Null: nothing is published yet. */
+  manifestKey: string | null
+  access: SiteAccess
+  /** Its project is, and can be brought back for a while. */
+  isDeleted?: true
+  /** It is a preview of it, at a host name that nobody guesses. */
+  isPreview?: true
+}
+
+/** One who may read. `all`: every page group. */
+export interface Reader {
+  groups: readonly string[] | 'all'
+  isKnown: boolean
+}
+
+/** What a request brings. */
+export interface ReaderPapers {
+  /** Host name that was asked, in the one spelling. */
+  host: string
+  cookie?: string | undefined
+  authorization?: string | undefined
+}
+
+export interface ReaderGate {
+  /** Null: they may not read anything of it. */
+  admit(site: Omit<HostedSite, 'manifestKey'>, papers: ReaderPapers): Promise<Reader | null>
+}
+
+const STRANGER: Reader = { groups: [], isKnown: false }
+
+/** Over https a browser takes it from this very host alone. */
+const SECURE_COOKIE = '__Host-octavo.reader'
+const PLAIN_COOKIE = 'octavo.reader'
+
+export function readerCookieName(isSecure: boolean): string {
+  return isSecure ? SECURE_COOKIE : PLAIN_COOKIE
+}
+
+/** Whether an answer may depend on who asks. */
+export function bringsPapers({ cookie, authorization }: Omit<ReaderPapers, 'host'>): boolean {
+  return authorization !== undefined || cookie?.includes(PLAIN_COOKIE) === true
+}
+
+export function createReaderGate(
+  queries: Queries,
+  tokens: ReaderTokens,
+  publicUrl: () => string,
+): ReaderGate {
+  const members = createRecentAnswers<true>((name) => findMember(queries, name))
+  async function isMember({ organizationId }: Pick<HostedSite, 'organizationId'>, userId: string) {
+    return (await members.find(`${organizationId} ${userId}`)) === true
+  }
+  return {
+    async admit(site, papers) {
+      const { access } = site
+      const stranger = access.isPrivate ? null : STRANGER
+      if (!bringsPapers(papers)) return stranger
+      const cookieName = readerCookieName(isSecureSite(publicUrl(), papers.host))
+      for (const token of tokensOf(papers, cookieName)) {
+        const claim = tokens.read(site.projectId, token)
+        if (claim === null) continue
+        if (claim.kind === 'pass') {
+          const pass = access.passes.find(({ id }) => id === claim.id)
+          if (pass !== undefined && (pass.expiresAt === null || pass.expiresAt > Date.now()))
+            return { groups: pass.groups, isKnown: true }
+        } else if (access.admitsMembers && (await isMember(site, claim.id)))
+          return { groups: 'all', isKnown: true }
+      }
+      return stranger
+    },
+  }
+}
+
+/** Over https the cookie that any site of the domain can plant is no pass. */
+function* tokensOf({ cookie, authorization }: ReaderPapers, cookieName: string): Generator<string> {
+  const bearer = /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1]
+  if (bearer !== undefined) yield bearer
+  for (const part of (cookie ?? '').split(';')) {
+    const [name = '', value = ''] = part.trim().split('=', 2)
+    if (name === cookieName) yield value
+  }
+}
+
+async function findMember(queries: Queries, name: string): Promise<true | undefined> {
+  const [organizationId = '', userId = ''] = name.split(' ')
+  const row = await queries
+    .selectFrom('members')
+    .select('user_id')
+    .where('organization_id', '=', organizationId)
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  return row === undefined ? undefined : true
+}
+
+/** Columns of a query about `projects`. */
+export const ACCESS_COLUMNS = sql<SiteAccess>`(
+  SELECT json_build_object(
+    'isPrivate', coalesce((SELECT is_private FROM site_access WHERE project_id = projects.id), false),
+    'admitsMembers', coalesce((SELECT admits_members FROM site_access WHERE project_id = projects.id), true),
+    'passes', coalesce((
+      SELECT json_agg(json_build_object('id', id, 'kind', kind, 'groups', groups,
+        'expiresAt', floor(extract(epoch FROM expires_at) * 1000)))
+      FROM site_passes
+      WHERE project_id = projects.id AND (expires_at IS NULL OR expires_at > clock_timestamp())
+    ), '[]'::json)))`
+
+/** Undefined: nobody is served at the host name. */
+export async function findHostedSite(
+  queries: Queries,
+  host: string,
+  previewDomain: string | null,
+): Promise<HostedSite | undefined> {
+  const label = labelOf(host, previewDomain)
+  if (label !== null) return findPreviewSite(queries, label)
+  const row = await queries
+    .selectFrom('served_domains')
+    .innerJoin('all_projects as projects', 'projects.id', 'served_domains.project_id')
+    .leftJoin('published_sites', 'published_sites.project_id', 'projects.id')
+    .select([
+      'projects.id',
+      'projects.organization_id',
+      'projects.deleted_at',
+      'projects.archived_at',
+      'projects.archive_serves',
+      'published_sites.manifest_key',
+    ])
+    .select(ACCESS_COLUMNS.as('access'))
+    .where('served_domains.domain', '=', host)
+    .executeTakeFirst()
+  if (row === undefined) return undefined
+  const { id: projectId, organization_id: organizationId, manifest_key: manifestKey, access } = row
+  const site = { projectId, organizationId, manifestKey, access }
+  return row.deleted_at === null && !isPutAway(row) ? site : { ...site, isDeleted: true }
+}
+
+/** Archived, and not served meanwhile. */
+function isPutAway(row: { archived_at: Date | null; archive_serves: boolean }): boolean {
+  return row.archived_at !== null && !row.archive_serves
+}
+
+async function findPreviewSite(queries: Queries, label: string): Promise<HostedSite | undefined> {
+  const row = await queries
+    .selectFrom('previews')
+    .innerJoin('projects', 'projects.id', 'previews.project_id')
+    .leftJoin('project_publishing', 'project_publishing.project_id', 'projects.id')
+    .select(['projects.id', 'projects.organization_id', 'manifest_key', 'preview_access'])
+    .select(['archived_at', 'archive_serves'])
+    .select(ACCESS_COLUMNS.as('access'))
+    .where('label', '=', label)
+    .where('removed_at', 'is', null)
+    .where('expires_at', '>', sql<Date>`clock_timestamp()`)
+    .executeTakeFirst()
+  if (row === undefined) return undefined
+  const { id: projectId, organization_id: organizationId, manifest_key: manifestKey } = row
+  const access = previewAccess(row.access, row.preview_access ?? 'public')
+  const site = { projectId, organizationId, manifestKey, access, isPreview: true } as const
+  return isPutAway(row) ? { ...site, isDeleted: true } : site
+}
+
+/** Never wider than the site's own: what is private there is private in each branch of it. */
+function previewAccess(site: SiteAccess, rule: 'public' | 'members' | 'password'): SiteAccess {
+  if (rule === 'public') return site
+  return rule === 'password'
+    ? { ...site, isPrivate: true }
+    : { isPrivate: true, admitsMembers: true, passes: [] }
+}

@@ -1,0 +1,177 @@
+/** Passwords and signed links of a site, and whether it is private: looked at and changed by members. */
+import { sql } from 'kysely'
+import { AppError } from '../../../base/errors/errors.ts'
+import { faultAt } from '../../../base/errors/fault.ts'
+import { createId } from '../../../base/ids.ts'
+import type { Queries, Tx } from '../../../database/database.ts'
+import {
+  ACCESS_PATH,
+  type CreatedSitePass,
+  MOST_LINKS,
+  MOST_PASSWORDS,
+  type SiteAccessState,
+  type SitePass,
+  type UpdateSiteAccessBody,
+} from '../operations/site-access.ts'
+import { siteOrigin } from '../serve/site-origin.ts'
+import type { ReaderTokens } from './reader-token.ts'
+
+export interface SitePassDeps {
+  readerTokens: ReaderTokens
+  publicUrl: () => string
+}
+
+interface Place {
+  organizationId: string
+  projectId: string
+}
+
+/** Throws AppError `not_found`. */
+export async function getSiteAccess(queries: Queries, place: Place): Promise<SiteAccessState> {
+  const row = await queries
+    .selectFrom('projects')
+    .leftJoin('site_access', 'site_access.project_id', 'projects.id')
+    .select(['is_private', 'admits_members'])
+    .where('projects.id', '=', place.projectId)
+    .where('organization_id', '=', place.organizationId)
+    .executeTakeFirst()
+  if (row === undefined) throw new AppError('not_found')
+  const passes = await selectPasses(queries, place.projectId)
+  return {
+    isPrivate: row.is_private ?? false,
+    admitsMembers: row.admits_members ?? true,
+    passes: passes.map(toPass),
+  }
+}
+
+/** Throws AppError `not_found`. */
+export async function updateSiteAccess(
+  tx: Tx,
+  place: Place,
+  { isPrivate, admitsMembers }: UpdateSiteAccessBody,
+): Promise<SiteAccessState> {
+  await getSiteAccess(tx, place)
+  const change = {
+    ...(isPrivate === undefined ? {} : { is_private: isPrivate }),
+    ...(admitsMembers === undefined ? {} : { admits_members: admitsMembers }),
+  }
+  await tx
+    .insertInto('site_access')
+    .values({ project_id: place.projectId, ...change })
+    .onConflict((conflict) =>
+      conflict.column('project_id').doUpdateSet({ project_id: place.projectId, ...change }),
+    )
+    .execute()
+  return getSiteAccess(tx, place)
+}
+
+export type WantedPass = { name: string; groups: readonly string[]; createdBy: string } & (
+  | { kind: 'password'; passwordHash: string }
+  | { kind: 'link'; days: number }
+)
+
+/** Throws AppError `not_found`, and `invalid_request` when there are too many. */
+export async function createSitePass(
+  deps: SitePassDeps,
+  tx: Tx,
+  place: Place,
+  wanted: WantedPass,
+): Promise<CreatedSitePass> {
+  // Held against others who make one, so that the count is right; see lockProject in accounts/update-project.ts.
+  await tx.selectFrom('projects').select('id').where('id', '=', place.projectId).forNoKeyUpdate().execute()
+  const { passes } = await getSiteAccess(tx, place)
+  const most = wanted.kind === 'password' ? MOST_PASSWORDS : MOST_LINKS
+  if (passes.filter(({ kind }) => kind === wanted.kind).length >= most)
+    throw new AppError('invalid_request', {
+      details: [faultAt('/kind', `must be another one: a site has at most ${most} of these`)],
+    })
+  const passId = createId('pass')
+  await tx
+    .insertInto('site_passes')
+    .values({
+      id: passId,
+      project_id: place.projectId,
+      kind: wanted.kind,
+      name: wanted.name,
+      groups: [...wanted.groups].sort(),
+      password_hash: wanted.kind === 'password' ? wanted.passwordHash : null,
+      expires_at:
+        wanted.kind === 'link' ? sql<Date>`clock_timestamp() + make_interval(days => ${wanted.days})` : null,
+      created_by: wanted.createdBy,
+    })
+    .execute()
+  return getSitePass(deps, tx, place, passId)
+}
+
+/** Throws AppError `not_found`. */
+export async function getSitePass(
+  deps: SitePassDeps,
+  queries: Queries,
+  place: Place,
+  passId: string,
+): Promise<CreatedSitePass> {
+  const { passes } = await getSiteAccess(queries, place)
+  const pass = passes.find((one) => one.passId === passId)
+  if (pass === undefined) throw new AppError('not_found')
+  const domain = await queries
+    .selectFrom('served_domains')
+    .select('domain')
+    .where('project_id', '=', place.projectId)
+    .orderBy('position')
+    .orderBy('domain')
+    .executeTakeFirst()
+  if (pass.kind === 'password' || pass.expiresAt === null || domain === undefined)
+    return { ...pass, url: null }
+  const claim = { kind: 'pass', id: passId, expiresAt: Date.parse(pass.expiresAt) } as const
+  const token = deps.readerTokens.sign(place.projectId, claim)
+  return { ...pass, url: `${siteOrigin(deps.publicUrl(), domain.domain)}${ACCESS_PATH}?link=${token}` }
+}
+
+/** Throws AppError `not_found`. */
+export async function deleteSitePass(tx: Tx, place: Place, passId: string): Promise<SiteAccessState> {
+  await getSiteAccess(tx, place)
+  const gone = await tx
+    .deleteFrom('site_passes')
+    .where('project_id', '=', place.projectId)
+    .where('id', '=', passId)
+    .returning('id')
+    .executeTakeFirst()
+  if (gone === undefined) throw new AppError('not_found')
+  return getSiteAccess(tx, place)
+}
+
+/** Hashes of the passwords of a project, by pass. */
+export async function passwordHashes(
+  queries: Queries,
+  projectId: string,
+): Promise<{ id: string; hash: string }[]> {
+  const rows = await queries
+    .selectFrom('site_passes')
+    .select(['id', 'password_hash'])
+    .where('project_id', '=', projectId)
+    .where('kind', '=', 'password')
+    .orderBy('created_at', 'desc')
+    .execute()
+  return rows.map(({ id, password_hash }) => ({ id, hash: password_hash ?? '' }))
+}
+
+function selectPasses(queries: Queries, projectId: string) {
+  return queries
+    .selectFrom('site_passes')
+    .select(['id', 'kind', 'name', 'groups', 'expires_at', 'created_at'])
+    .where('project_id', '=', projectId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute()
+}
+
+function toPass(row: Awaited<ReturnType<typeof selectPasses>>[number]): SitePass {
+  return {
+    passId: row.id,
+    kind: row.kind,
+    name: row.name,
+    groups: row.groups,
+    expiresAt: row.expires_at?.toISOString() ?? null,
+    createdAt: row.created_at.toISOString(),
+  }
+}

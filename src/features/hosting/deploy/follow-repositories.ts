@@ -1,0 +1,96 @@
+/** Projects whose repositories are asked from time to time: a commit that is not published yet is. */
+import { sql } from 'kysely'
+import type { Log } from '../../../base/log.ts'
+import { createOrganizationTurns, repeatInTurns } from '../../../base/organization-turns.ts'
+import { SYSTEM_ACTOR } from '../../../database/audit.ts'
+import type { Database } from '../../../database/database.ts'
+import { openProjectRepository } from '../../../git/project-repository.ts'
+import { PROJECT_SOURCE, type ProjectSourceDeps, type ProjectSourceRow } from '../../../git/project-source.ts'
+import { type StartDeploymentDeps, startDeployment } from './start-deployment.ts'
+
+export interface FollowDeps extends StartDeploymentDeps {
+  database: Database
+  git: ProjectSourceDeps
+  log: Log
+  /** After each look that came through. */
+  onLook?: () => void
+}
+
+const LOOK_EVERY_MS = 5000
+/** Between two questions to one repository. */
+const ASK_SECONDS = 60
+/** For one repository: others of its organization wait behind it. */
+const PATIENCE_MS = 30_000
+
+/** Several nodes share the work. */
+export function followRepositories(deps: FollowDeps): AsyncDisposable {
+  return repeatInTurns({
+    work: createOrganizationTurns({
+      take: (atWork) => takeDue(deps, atWork),
+      look: (row, signal) => tryLook(deps, row, signal),
+    }),
+    everyMs: LOOK_EVERY_MS,
+    onFailure: (error) => deps.log.warn({ error: error.message }, 'publishing.look_failed'),
+    ...(deps.onLook === undefined ? {} : { onRound: deps.onLook }),
+  })
+}
+
+async function tryLook(deps: FollowDeps, row: ProjectSourceRow, signal: AbortSignal): Promise<void> {
+  try {
+    await lookAt(deps, row, AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]))
+  } catch (error) {
+    signal.throwIfAborted()
+    deps.log.info({ projectId: row.id, error: (error as Error).message }, 'publishing.source_away')
+  }
+}
+
+async function lookAt(deps: FollowDeps, row: ProjectSourceRow, signal: AbortSignal): Promise<void> {
+  const { commit } = await openProjectRepository(deps.git, row).fetchTarget(signal)
+  await deps.database.transaction(async (tx) => {
+    const newest = await tx
+      .selectFrom('deployments')
+      .select(['revision', 'status'])
+      .where('project_id', '=', row.id)
+      .where('preview_id', 'is', null)
+      .orderBy('number', 'desc')
+      .limit(1)
+      .executeTakeFirst()
+    // One that has not read its source yet will find the commit; one that has failed with it would fail again.
+    if (newest?.revision === commit || newest?.status === 'queued') return
+    const wanted = { organizationId: row.organization_id, projectId: row.id, actor: SYSTEM_ACTOR }
+    await startDeployment(deps, tx, { ...wanted, trigger: 'poll' })
+  })
+}
+
+/** Its next look is set first: a forge that is away is not asked again at once, and no other node asks the same. */
+async function takeDue(
+  { database }: FollowDeps,
+  atWork: readonly string[],
+): Promise<ProjectSourceRow | null> {
+  const taken = await database.queries
+    .updateTable('project_publishing')
+    .set({ look_at: sql<Date>`clock_timestamp() + make_interval(secs => ${ASK_SECONDS})` })
+    .where('project_id', '=', (query) =>
+      query
+        .selectFrom('project_publishing')
+        .innerJoin('projects', 'projects.id', 'project_publishing.project_id')
+        .select('project_id')
+        .where('follows', '=', true)
+        .where('archived_at', 'is', null)
+        .where('source_kind', '=', 'git')
+        .where('look_at', '<=', sql<Date>`clock_timestamp()`)
+        .$if(atWork.length > 0, (due) => due.where('organization_id', 'not in', atWork))
+        .orderBy('look_at')
+        .limit(1)
+        .forUpdate('project_publishing')
+        .skipLocked(),
+    )
+    .returning('project_id')
+    .executeTakeFirst()
+  if (taken === undefined) return null
+  const source = database.queries
+    .selectFrom('projects')
+    .select(PROJECT_SOURCE)
+    .where('id', '=', taken.project_id)
+  return (await source.executeTakeFirst()) ?? null
+}

@@ -1,0 +1,160 @@
+/** The steps from the source of a project to a site version in object storage. */
+import { sql } from 'kysely'
+import { resolveFeatures } from '../../../base/api/features.ts'
+import type { Problem } from '../../../base/errors/problem.ts'
+import type { Database } from '../../../database/database.ts'
+import {
+  openProjectTree,
+  PROJECT_SOURCE,
+  type ProjectSourceDeps,
+  repositoryOf,
+} from '../../../git/project-source.ts'
+import type { BuildRequest } from '../../../render/build.ts'
+import { openSiteProcess, type SiteProcessDeps } from '../../../render/site-process.ts'
+import type { SiteManifest } from '../../../render/versions/manifest.ts'
+import { saveManifest } from '../../../render/versions/site-versions.ts'
+import { type BuildWork, buildWhole, clockOf, lookAtFiles } from '../../../render/whole-site.ts'
+import type { Audience } from '../../../site/pages/page-readers.ts'
+import { siteOrigin } from '../serve/site-origin.ts'
+import type { DeploymentRow } from './store.ts'
+
+export interface MakeVersionDeps extends Omit<SiteProcessDeps, 'log' | 'slot' | 'projectId' | 'isFresh'> {
+  database: Database
+  git: ProjectSourceDeps
+  /** Address of the API, which tells the scheme and port of local host names. */
+  publicUrl: () => string
+  /** Somebody answers readers' questions. */
+  hasAssistant: () => boolean
+}
+
+export interface MadeVersion {
+  manifest: SiteManifest
+  manifestKey: string
+  problems: Problem[]
+}
+
+/** The same steps as an export with the cloud profile. Of the row's own revision when it has one. */
+export async function makeVersion(
+  deps: MakeVersionDeps,
+  deployment: DeploymentRow,
+  work: BuildWork,
+): Promise<MadeVersion> {
+  const { project_id: projectId } = deployment
+  const timed = clockOf(work)
+  const project = await findProject(deps, projectId)
+  const preview = await findPreview(deps, deployment)
+  const source = preview === null ? project : { ...project, ref: preview.ref }
+  await using tree = await timed('source', () =>
+    openProjectTree(deps.git, source, deployment.revision, work.signal),
+  )
+  await work.onRevision?.(tree.revision, tree.commit)
+  await work.slot.hold()
+  // The cause of a failed attempt may lie in the cache.
+  const isFresh = deployment.attempt > 1
+  await using site = openSiteProcess({ ...deps, log: work.log, slot: work.slot, projectId, isFresh })
+  const request = requestFor(deps, project, preview)
+  /** Digests of files that were read whole for other readers. */
+  const seen = new Set<string>()
+  const buildFor = async (audience: Audience) => {
+    const built = await timed('render', () =>
+      buildWhole(
+        work.log,
+        () => site.build(tree, { ...request, audience }, work.report, work.signal),
+        (made) => lookAtFiles(deps.objects, made, seen, work.signal),
+      ),
+    )
+    for (const { sha256 } of Object.values(built.manifest.files)) seen.add(sha256)
+    return built
+  }
+  const everybody = await buildFor([])
+  const audiences: NonNullable<SiteManifest['audiences']>[number][] = []
+  let { problems } = everybody
+  for (const groups of await audiencesOf(deps, projectId, everybody.manifest.groups)) {
+    const built = await buildFor(groups)
+    // What is wrong is told of all pages.
+    if (groups === 'all') problems = built.problems
+    audiences.push({ groups, manifestKey: await saveManifest(deps.objects, built.manifest) })
+  }
+  const { audiences: _, ...made } = everybody.manifest
+  const manifest = audiences.length === 0 ? made : { ...made, audiences }
+  work.onWhole?.(manifest.pageCount)
+  const manifestKey = await timed('store', () => saveManifest(deps.objects, manifest))
+  return { manifest, manifestKey, problems }
+}
+
+type Project = Awaited<ReturnType<typeof findProject>>
+type Preview = Awaited<ReturnType<typeof findPreview>>
+
+function requestFor(deps: MakeVersionDeps, project: Project, preview: Preview): BuildRequest {
+  return {
+    deployment: 'cloud',
+    features: {
+      ...resolveFeatures('cloud'),
+      assistant: deps.hasAssistant(),
+      ...(preview && NOT_IN_PREVIEWS),
+    },
+    origin: project.domain === null ? null : siteOrigin(deps.publicUrl(), project.domain),
+    siteId: project.site_id,
+    platformUrl: deps.publicUrl(),
+    // Problems of a preview are not about the live site.
+    widgets: preview === null ? project.widgets : { ...project.widgets, ...NOTHING_GATHERED },
+    repository: repositoryOf(
+      preview === null || preview.is_fork ? project : { ...project, ref: preview.branch },
+    ),
+  }
+}
+
+/** More sets of groups than these have the site that everybody has. */
+const MOST_AUDIENCES = 20
+
+/** All, and each set of groups that a pass of the project opens; none for a site whose pages are for everybody. */
+async function audiencesOf(
+  { database }: MakeVersionDeps,
+  projectId: string,
+  groups: readonly string[] = [],
+): Promise<Audience[]> {
+  if (groups.length === 0) return []
+  const passes = await database.queries
+    .selectFrom('site_passes')
+    .select('groups')
+    .where('project_id', '=', projectId)
+    .orderBy('created_at')
+    .execute()
+  const sets = new Map(
+    passes.map((pass) => {
+      const opened = groups.filter((group) => pass.groups.includes(group))
+      return [JSON.stringify(opened), opened] as const
+    }),
+  )
+  return ['all', ...[...sets.values()].filter(({ length }) => length > 0).slice(0, MOST_AUDIENCES)]
+}
+
+/** They work on behalf of the site, with its counts, limits and costs. */
+const NOT_IN_PREVIEWS = { analytics: false, assistant: false, playground: false }
+
+const NOTHING_GATHERED = { thumbs: false, code: false }
+
+/** Null: the deployment is of the project itself. */
+async function findPreview({ database }: MakeVersionDeps, { preview_id: id }: DeploymentRow) {
+  if (id === null) return null
+  return database.queries
+    .selectFrom('previews')
+    .select(['ref', 'branch', 'is_fork'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+}
+
+/** With the canonical one of its domains: the first that is served, else the first that is to be. */
+async function findProject(deps: MakeVersionDeps, projectId: string) {
+  return deps.database.queries
+    .selectFrom('projects')
+    .leftJoin('project_domains', 'project_domains.project_id', 'projects.id')
+    .select(PROJECT_SOURCE)
+    .select(['site_id', 'widgets', 'project_domains.domain'])
+    .where('projects.id', '=', projectId)
+    .orderBy(sql`project_domains.state = 'pending'`)
+    .orderBy('project_domains.position')
+    .orderBy('project_domains.domain')
+    .limit(1)
+    .executeTakeFirstOrThrow()
+}

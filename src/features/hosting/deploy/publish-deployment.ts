@@ -1,0 +1,131 @@
+/** deployment.publish: one revision of a source in, one published site version out. */
+import { sql } from 'kysely'
+import type { CommitSays } from '../../../base/files/file-tree.ts'
+import { pause } from '../../../base/net/retry.ts'
+import type { Queries } from '../../../database/database.ts'
+import type { ChangesRow } from '../../../database/schema/hosting.ts'
+import { ObjectMissingError, type ObjectStore } from '../../../objects/object-store.ts'
+import type { JobContext } from '../../../queue/job-handler.ts'
+import type { Jobs } from '../../../queue/jobs.ts'
+import { workRow } from '../../../queue/work-row.ts'
+import { openPassages } from '../../../render/outputs/open-passages.ts'
+import { SOURCE_STEP, stepAmongPages, stepBehindPages } from '../../../render/plan/build-steps.ts'
+import type { SiteManifest } from '../../../render/versions/manifest.ts'
+import { readManifest } from '../../../render/versions/site-versions.ts'
+import { hostedCorpus, keepPassages } from '../../assistant/keep-passages.ts'
+import { createRecord } from './deployment-record.ts'
+import { type MakeVersionDeps, makeVersion } from './make-version.ts'
+import { DEPLOYMENT_WORK, noteCommit, publishVersion } from './store.ts'
+import { compareVersions } from './version-changes.ts'
+
+/** The same steps as an export with the cloud profile, then one pointer moves. */
+export async function publishDeployment(
+  deps: MakeVersionDeps,
+  { deploymentId }: Jobs['deployment.publish'],
+  context: JobContext,
+): Promise<void> {
+  const { database } = deps
+  await awaitTurn(database.queries, deploymentId, context.signal)
+  await workRow(DEPLOYMENT_WORK, database, deploymentId, context, async (row, { held, signal, reach }) => {
+    const record = createRecord(row)
+    reach(0, { pagesDone: 0, pagesTotal: null, record })
+    const { manifest, manifestKey, problems } = await makeVersion(deps, row, {
+      log: context.log,
+      slot: context.slot,
+      onRevision: async (revision, commit) => {
+        record.say(`Read ${named(revision, commit)}`)
+        await noteCommit(database.queries, held, revision, commit)
+        reach(SOURCE_STEP, { pagesDone: 0, pagesTotal: null, record })
+      },
+      report: (progress) => reach(stepAmongPages(progress), { ...progress, record }),
+      onWhole: (pages) => {
+        record.say(`Rendered ${pages} ${pages === 1 ? 'page' : 'pages'}; every file is in the store`)
+        reach(stepBehindPages(pages), { pagesDone: pages, pagesTotal: pages, record })
+      },
+      signal,
+      timed: (stage, work) => record.during(stage, () => context.timed(stage, work)),
+    })
+    await record.during('publish', async () => {
+      const changes = await findChanges(deps, row.project_id, manifest)
+      const passages = await openPassages(deps.objects, manifest)
+      record.say(changes === null ? 'Published' : `Published: ${wordsOf(changes)}`)
+      const { revision, pageCount } = manifest
+      const version = {
+        projectId: row.project_id,
+        revision,
+        manifestKey,
+        pageCount,
+        problems,
+        changes,
+        record,
+      }
+      await database.transaction(async (tx) => {
+        const published = await publishVersion(tx, held, version)
+        // What waits behind a version that is held in front is told to nobody.
+        const corpus = hostedCorpus(row.project_id, manifest.assistantInstructions ?? null)
+        if (published?.isLive === true) await keepPassages(tx, corpus, passages)
+        else passages?.destroy()
+      })
+    })
+    context.log.info({ deploymentId, pages: manifest.pageCount }, 'deployment.published')
+  })
+}
+
+const LOOK_MS = 250
+/** A row at work is written more often than once a second; one that was not has lost its worker. */
+const ALIVE_SECONDS = 5
+
+/** One of a project at a time. Until its turn has come nobody has claimed it, so whatever is asked for meanwhile is in it. */
+async function awaitTurn(queries: Queries, deploymentId: string, signal: AbortSignal): Promise<void> {
+  const isEarlierAtWork = async () =>
+    (await queries
+      .selectFrom('deployments as mine')
+      .innerJoin('deployments as other', 'other.project_id', 'mine.project_id')
+      .select('other.id')
+      .where('mine.id', '=', deploymentId)
+      .where('mine.status', '=', 'queued')
+      .where('mine.attempt', '=', 0)
+      .where(sql<boolean>`mine.preview_id IS NOT DISTINCT FROM other.preview_id`)
+      .where('other.status', '=', 'running')
+      .where(sql<boolean>`other.number < mine.number`)
+      .where(sql<boolean>`other.updated_at > clock_timestamp() - make_interval(secs => ${ALIVE_SECONDS})`)
+      .limit(1)
+      .executeTakeFirst()) !== undefined
+  while (await isEarlierAtWork()) await pause(LOOK_MS, signal)
+}
+
+/** Null when nothing was live before, or what was cannot be read. */
+async function findChanges(
+  { database, objects }: { database: { queries: Queries }; objects: ObjectStore },
+  projectId: string,
+  manifest: SiteManifest,
+): Promise<ChangesRow | null> {
+  const live = await database.queries
+    .selectFrom('published_sites')
+    .select(['deployment_id', 'manifest_key'])
+    .where('project_id', '=', projectId)
+    .executeTakeFirst()
+  if (live === undefined) return null
+  try {
+    const before = await readManifest(objects, live.manifest_key)
+    return { comparedWith: live.deployment_id, ...(await compareVersions(before, manifest)) }
+  } catch (error) {
+    if (error instanceof ObjectMissingError) return null
+    throw error
+  }
+}
+
+function named(revision: string, commit: CommitSays | undefined): string {
+  if (commit === undefined) return 'the files of the folder as they lie there'
+  return `commit ${revision.slice(0, 10)} by ${commit.author}: ${commit.title}`
+}
+
+function wordsOf({ added, changed, removed }: ChangesRow): string {
+  if (added + changed + removed === 0) return 'no page has changed'
+  const parts = [
+    [added, 'added'],
+    [changed, 'changed'],
+    [removed, 'removed'],
+  ] as const
+  return parts.flatMap(([pages, word]) => (pages === 0 ? [] : [`${pages} ${word}`])).join(', ')
+}

@@ -1,0 +1,139 @@
+/** How a project is published without anybody asking: the secret of its push webhooks, and whether its source is followed. */
+import { randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
+import { PREVIEWS_OF_PLAN } from '../../../base/api/plans.ts'
+import { AppError } from '../../../base/errors/errors.ts'
+import type { SecretBox } from '../../../base/secret-box.ts'
+import { SYSTEM_ACTOR } from '../../../database/audit.ts'
+import type { Queries, Tx } from '../../../database/database.ts'
+import type { Publishing, UpdatePublishing } from '../operations/publishing.ts'
+import { PUSH_PATH } from '../operations/push-path.ts'
+import { removePreview } from '../previews/previews.ts'
+
+export interface PublishingDeps {
+  /** Seals the secrets of push webhooks. */
+  pushSecrets: SecretBox
+  publicUrl: () => string
+  /** Below it previews are; null: there are none. */
+  previewDomain: () => string | null
+}
+
+interface Place {
+  organizationId: string
+  projectId: string
+}
+
+/** Throws AppError `not_found`. */
+export async function getPublishing(
+  { publicUrl, previewDomain }: Pick<PublishingDeps, 'publicUrl' | 'previewDomain'>,
+  queries: Queries,
+  place: Place,
+): Promise<Publishing> {
+  const row = await queries
+    .selectFrom('projects')
+    .leftJoin('project_publishing', 'project_publishing.project_id', 'projects.id')
+    .innerJoin('organizations', 'organizations.id', 'projects.organization_id')
+    .select(['plan', 'previews', 'preview_branches', 'preview_access', 'preview_days', 'preview_forks'])
+    .select([
+      'source_kind',
+      'ref',
+      'default_branch',
+      'hook_made_at',
+      'hook_called_at',
+      'hook_forge',
+      'follows',
+    ])
+    .where('projects.id', '=', place.projectId)
+    .where('organization_id', '=', place.organizationId)
+    .executeTakeFirst()
+  if (row === undefined) throw new AppError('not_found')
+  return {
+    sourceKind: row.source_kind,
+    branch: row.ref ?? row.default_branch,
+    follows: row.follows ?? false,
+    previews: {
+      mode: row.previews ?? 'off',
+      branches: row.preview_branches ?? ['*'],
+      access: row.preview_access ?? 'public',
+      days: row.preview_days ?? 14,
+      forks: row.preview_forks ?? false,
+    },
+    previewDomain: PREVIEWS_OF_PLAN[row.plan] === 0 ? null : previewDomain(),
+    hook: {
+      url: publicUrl() + PUSH_PATH.replace('{projectId}', place.projectId),
+      secretMadeAt: row.hook_made_at?.toISOString() ?? null,
+      calledAt: row.hook_called_at?.toISOString() ?? null,
+      forge: row.hook_forge,
+    },
+  }
+}
+
+/** The secret is shown this once; webhooks with the one before are refused from then on. Throws AppError `not_found`. */
+export async function makePushSecret(
+  deps: PublishingDeps,
+  tx: Tx,
+  place: Place,
+): Promise<{ secret: string }> {
+  await getPublishing(deps, tx, place)
+  const secret = randomBytes(32).toString('base64url')
+  const made = {
+    hook_secret: deps.pushSecrets.seal(Buffer.from(secret), place.projectId),
+    hook_made_at: sql<Date>`clock_timestamp()`,
+    hook_called_at: null,
+    hook_forge: null,
+  }
+  await tx
+    .insertInto('project_publishing')
+    .values({ project_id: place.projectId, ...made })
+    .onConflict((conflict) => conflict.column('project_id').doUpdateSet(made))
+    .execute()
+  return { secret }
+}
+
+/** Throws AppError `not_found`. */
+export async function deletePushSecret(deps: PublishingDeps, tx: Tx, place: Place): Promise<void> {
+  await getPublishing(deps, tx, place)
+  await tx
+    .updateTable('project_publishing')
+    .set({ hook_secret: null, hook_made_at: null, hook_called_at: null, hook_forge: null })
+    .where('project_id', '=', place.projectId)
+    .execute()
+}
+
+/** Throws AppError `not_found`. Turned off, previews go at once; those that people asked for stay. */
+export async function updatePublishing(
+  deps: PublishingDeps,
+  tx: Tx,
+  place: Place,
+  { follows, previews = {} }: UpdatePublishing,
+): Promise<Publishing> {
+  await getPublishing(deps, tx, place)
+  // Held: what is not named stays as another has left it.
+  const held = { project_id: place.projectId }
+  await tx
+    .insertInto('project_publishing')
+    .values(held)
+    .onConflict((conflict) => conflict.column('project_id').doUpdateSet(held))
+    .execute()
+  const before = await getPublishing(deps, tx, place)
+  const { mode, branches, access, days, forks } = { ...before.previews, ...previews }
+  const changed = {
+    follows: follows ?? before.follows,
+    ...{ previews: mode, preview_access: access, preview_days: days, preview_forks: forks },
+    preview_branches: JSON.stringify(branches),
+  }
+  await tx.updateTable('project_publishing').set(changed).where('project_id', '=', place.projectId).execute()
+  if (mode === 'off' && before.previews.mode !== 'off') await removeAutomatic(tx, place)
+  return getPublishing(deps, tx, place)
+}
+
+async function removeAutomatic(tx: Tx, place: Place): Promise<void> {
+  const rows = await tx
+    .selectFrom('previews')
+    .select('id')
+    .where('project_id', '=', place.projectId)
+    .where('removed_at', 'is', null)
+    .where('created_by', '=', SYSTEM_ACTOR)
+    .execute()
+  for (const { id } of rows) await removePreview(tx, place, id, 'off')
+}

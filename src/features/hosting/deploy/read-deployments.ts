@@ -1,0 +1,101 @@
+/** What callers read of deployments, and the end that they may ask of one. */
+import { sql } from 'kysely'
+import { AppError } from '../../../base/errors/errors.ts'
+import type { CursorCodec } from '../../../base/signed-cursor.ts'
+import type { Queries, Tx } from '../../../database/database.ts'
+import type {
+  ChangedPage,
+  Deployment,
+  DeploymentList,
+  DeploymentState,
+  ListDeploymentsQuery,
+  SitePointer,
+} from '../operations/deployments.ts'
+import { type DeploymentRow, deploymentRows, toDeployment, toPointer, toState } from './store.ts'
+
+interface Place {
+  organizationId: string
+  projectId: string
+}
+
+/** With who began it, as an id that others can name. */
+interface BegunBy {
+  startedBy: string | null
+}
+
+/** Throws AppError `not_found`, the same for a deployment of another organization. */
+export async function getDeployment(
+  queries: Queries,
+  place: Place,
+  deploymentId: string,
+): Promise<Deployment> {
+  return (await getDeploymentWork(queries, place, deploymentId)).deployment
+}
+
+export async function getDeploymentWork(
+  queries: Queries,
+  place: Place,
+  deploymentId: string,
+): Promise<{ deployment: Deployment } & BegunBy> {
+  const row = await deploymentRows.get(queries, place, deploymentId)
+  const isLive = (await readPointer(queries, place.projectId))?.deploymentId === row.id
+  return { deployment: toDeployment(row, isLive), startedBy: row.started_by }
+}
+
+/** Newest first. Throws AppError `not_found`, and `invalid_request` for a cursor of elsewhere. */
+export async function listDeployments(
+  deps: { cursors: CursorCodec },
+  queries: Queries,
+  place: Place,
+  query: ListDeploymentsQuery,
+): Promise<DeploymentList> {
+  const { works, ...page } = await listDeploymentWork(deps, queries, place, query)
+  return { deployments: works.map(({ deployment }) => deployment), ...page }
+}
+
+export async function listDeploymentWork(
+  deps: { cursors: CursorCodec },
+  queries: Queries,
+  place: Place,
+  query: ListDeploymentsQuery,
+): Promise<{
+  works: ({ deployment: DeploymentState; firstChange: ChangedPage | null } & BegunBy)[]
+  nextCursor: string | null
+  hasMore: boolean
+}> {
+  const scope = `deployments:${place.projectId}`
+  const { shown, ...page } = await deploymentRows.page(deps, queries, {
+    ...{ place, scope, query },
+    only: sql<boolean>`preview_id IS NULL`,
+  })
+  const live = shown.length === 0 ? null : (await readPointer(queries, place.projectId))?.deploymentId
+  const workOf = (row: DeploymentRow) => ({
+    deployment: toState(row, row.id === live),
+    startedBy: row.started_by,
+    firstChange: row.changes?.pages[0] ?? null,
+  })
+  return { works: shown.map(workOf), ...page }
+}
+
+/** `queued | running → failed`. The worker notices at its next look at the row. Throws `not_found`, `deployment_not_running`. */
+export async function cancelDeployment(tx: Tx, place: Place, deploymentId: string): Promise<Deployment> {
+  const cancelled = await deploymentRows.cancel(tx, place, deploymentId, {
+    error: 'The deployment was cancelled.',
+    code: 'cancelled',
+  })
+  if (cancelled) return toDeployment(cancelled, false)
+  const { status } = await deploymentRows.get(tx, place, deploymentId)
+  throw new AppError('deployment_not_running', {
+    sentence: `The deployment is ${status} and cannot be cancelled.`,
+  })
+}
+
+/** What readers are served; null: nothing is published. */
+export async function readPointer(queries: Queries, projectId: string): Promise<SitePointer | null> {
+  const pointer = await queries
+    .selectFrom('published_sites')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .executeTakeFirst()
+  return pointer === undefined ? null : toPointer(pointer)
+}

@@ -1,0 +1,85 @@
+/** deployment.restore: what is missing of a published version, made once more of the same revision. */
+
+import { PermanentError } from '../../../base/errors/permanent-error.ts'
+import type { Log } from '../../../base/log.ts'
+import type { Database } from '../../../database/database.ts'
+import { isFinal } from '../../../git/project-source.ts'
+import type { JobContext } from '../../../queue/job-handler.ts'
+import type { Jobs } from '../../../queue/jobs.ts'
+import { MAX_ATTEMPTS } from '../../../queue/jobs.ts'
+import type { Queue } from '../../../queue/queue.ts'
+import { type MakeVersionDeps, makeVersion } from './make-version.ts'
+import { findPublishedDeployment, replaceVersion } from './store.ts'
+
+export interface VersionCareDeps {
+  database: Database
+  queue: Pick<Queue, 'enqueue'>
+  log: Log
+}
+
+/** Readers meet a missing file again and again: a version is asked for once in this time. */
+const ASKED_MS = 5000
+const MOST_ASKED = 1000
+
+/** Starts to restore the published sites that show a version, when it is told that something of it is missing. */
+export function createVersionCare(deps: VersionCareDeps): (manifestKey: string) => void {
+  const asked = new Map<string, number>()
+  return (manifestKey) => {
+    const now = performance.now()
+    if (now - (asked.get(manifestKey) ?? Number.NEGATIVE_INFINITY) < ASKED_MS) return
+    if (asked.size >= MOST_ASKED) asked.clear()
+    asked.set(manifestKey, now)
+    deps.log.error({ manifestKey }, 'site.files_missing')
+    askForVersion(deps, manifestKey).catch((err: unknown) =>
+      deps.log.warn({ manifestKey, err }, 'deployment.restore_not_queued'),
+    )
+  }
+}
+
+async function askForVersion({ database, queue }: VersionCareDeps, manifestKey: string): Promise<void> {
+  const rows = await database.queries
+    .selectFrom('deployments')
+    .select(['id', 'organization_id', 'project_id'])
+    .where(({ eb, or, selectFrom }) =>
+      or(
+        (['published_sites', 'previews'] as const).map((shown) =>
+          eb('id', 'in', selectFrom(shown).select('deployment_id').where('manifest_key', '=', manifestKey)),
+        ),
+      ),
+    )
+    .execute()
+  for (const { id: deploymentId, organization_id: organizationId, project_id: projectId } of rows) {
+    const options = { organizationId, projectId, singletonKey: deploymentId }
+    await queue.enqueue(database.queries, 'deployment.restore', { deploymentId }, options)
+  }
+}
+
+/** Throws what a later attempt may mend. */
+export async function restoreVersion(
+  deps: MakeVersionDeps,
+  { deploymentId }: Jobs['deployment.restore'],
+  { attempt, log, signal, slot }: JobContext,
+): Promise<void> {
+  const deployment = await findPublishedDeployment(deps.database.queries, deploymentId)
+  if (deployment === undefined) return
+  try {
+    const { manifestKey } = await makeVersion(deps, deployment, {
+      log,
+      slot,
+      onRevision: async (revision) => {
+        if (revision !== deployment.revision)
+          throw new PermanentError(
+            'source_unreadable',
+            'The source has changed since the site was published: publish it again.',
+          )
+      },
+      report: () => undefined,
+      signal,
+    })
+    await deps.database.transaction((tx) => replaceVersion(tx, deploymentId, manifestKey))
+    log.info({ deploymentId, manifestKey }, 'deployment.restored')
+  } catch (error) {
+    if (signal.aborted || !isFinal(error, attempt >= MAX_ATTEMPTS)) throw error
+    log.error({ deploymentId, reason: error.message }, 'deployment.restore_failed')
+  }
+}

@@ -1,0 +1,16 @@
+/** Versions that are no longer kept: their rows stay and say so. */
+import { sql } from 'kysely'
+import type { Retention } from '../../../base/api/retention.ts'
+import type { Queries } from '../../../database/database.ts'
+import { isOlder } from '../../../database/retention.ts'
+
+/** From then on nobody can put one of them in front, so its files may go. */
+export async function retireVersions(queries: Queries, retention: Retention): Promise<void> {
+  await sql`
+    UPDATE deployments AS deployment SET manifest_key = NULL
+    FROM organizations AS organization
+    WHERE organization.id = deployment.organization_id AND deployment.manifest_key IS NOT NULL
+      AND ${isOlder('deployments', retention, sql`deployment.updated_at`)}
+      AND NOT EXISTS (SELECT FROM published_sites WHERE deployment_id = deployment.id)
+      AND NOT EXISTS (SELECT FROM previews WHERE deployment_id = deployment.id)`.execute(queries)
+}

@@ -1,0 +1,68 @@
+/** Pictures of links to hosted pages: drawn at the first request, and taken from the store after that. */
+import { type AsyncCache, createAsyncCache } from '../../../base/async-cache.ts'
+import { openObjectCache } from '../../../objects/object-cache.ts'
+import type { ObjectStore } from '../../../objects/object-store.ts'
+import { openThumbnails } from '../../../render/thumbnail/kept-thumbnails.ts'
+import {
+  isThumbnailFile,
+  listedThumbnail,
+  THUMBNAIL_LIST_FILE,
+  type ThumbnailList,
+} from '../../../render/thumbnail/thumbnail-list.ts'
+import { unpackMember } from '../../../render/versions/blobs.ts'
+import { blobKey, type SiteManifest } from '../../../render/versions/manifest.ts'
+
+export interface SitePictures {
+  /** Whether the version may have a picture under this path, which is no file of it. */
+  has(manifest: SiteManifest, path: string): boolean
+  /** A PNG file; null when there is none, `busy` while too many wait. */
+  find(manifest: SiteManifest, path: string): Promise<Uint8Array | 'busy' | null>
+}
+
+/** Of parsed lists. */
+const LIST_BYTES_KEPT = 16 << 20
+const PICTURE_BYTES_KEPT = 16 << 20
+/** Who comes after these is told to come again: each picture takes some hundredths of a second of one thread. */
+const MOST_WAITING = 30
+
+export function createSitePictures(objects: ObjectStore): SitePictures {
+  const drawings = openThumbnails(openObjectCache(objects, 'thumbnails'))
+  const lists = createAsyncCache<{ list: ThumbnailList; bytes: number }>({
+    maxSize: LIST_BYTES_KEPT,
+    sizeOf: ({ bytes }) => 2 * bytes,
+  })
+  const pictures = createAsyncCache<Uint8Array | null>({
+    maxSize: PICTURE_BYTES_KEPT,
+    sizeOf: (png) => png?.byteLength ?? 1,
+  })
+  let waiting = 0
+  return {
+    has: ({ files }, path) => isThumbnailFile(path) && Object.hasOwn(files, THUMBNAIL_LIST_FILE),
+    async find(manifest, path) {
+      const thumbnail = listedThumbnail(await listOf(objects, lists, manifest), path)
+      if (thumbnail === null) return null
+      const kept = pictures.kept(path)
+      if (kept !== undefined) return kept
+      if (waiting >= MOST_WAITING) return 'busy'
+      waiting++
+      try {
+        return await pictures.get(path, () => drawings.picture(thumbnail))
+      } finally {
+        waiting--
+      }
+    },
+  }
+}
+
+async function listOf(
+  objects: Pick<ObjectStore, 'read'>,
+  lists: AsyncCache<{ list: ThumbnailList; bytes: number }>,
+  { files }: SiteManifest,
+): Promise<ThumbnailList> {
+  const { sha256 } = files[THUMBNAIL_LIST_FILE] as SiteManifest['files'][string]
+  const { list } = await lists.get(sha256, async () => {
+    const content = await unpackMember(await objects.read(blobKey(sha256)))
+    return { list: JSON.parse(Buffer.from(content).toString()) as ThumbnailList, bytes: content.byteLength }
+  })
+  return list
+}

@@ -1,0 +1,352 @@
+/**
+ * Rows of deployments, and the pointer that says which site version is published.
+ *
+ *     queued ──claim──▶ running ──publish──▶ published
+ *       │                │  ▲ │
+ *       │                │  └─┘ claim by a later attempt (the worker before died, or the attempt ended by an error)
+ *       │ ◀───give back──┤      its process was ended by its limits; `error` says so until the end
+ *       └──────fail──────┴──fail──▶ failed
+ *
+ * What is missing of a `published` one is made again, see restore-version.ts.
+ *
+ * Which attempts count towards `failed`: see queue/attempt-place.ts, whose columns the moves of the row write.
+ *
+ * The moves are those of queue/held-rows.ts and queue/work-row.ts.
+ */
+import { type Selectable, sql } from 'kysely'
+import { type Problem, toWarnings } from '../../../base/errors/problem.ts'
+import type { CommitSays } from '../../../base/files/file-tree.ts'
+import type { Queries, Tx } from '../../../database/database.ts'
+import { recordEvent } from '../../../database/outbox.ts'
+import { recordNotification } from '../../../database/record-notification.ts'
+import type { ChangesRow, DeploymentTable, PublishedSiteTable } from '../../../database/schema/hosting.ts'
+import { wakeAutomations } from '../../../database/wake-automations.ts'
+import { warningColumns } from '../../../database/warnings.ts'
+import { isFinal } from '../../../git/project-source.ts'
+import { claimedPlace } from '../../../queue/attempt-place.ts'
+import { type Held, heldRows } from '../../../queue/held-rows.ts'
+import type { WorkKind } from '../../../queue/work-row.ts'
+import type {
+  Deployment,
+  DeploymentState,
+  DeploymentTrigger,
+  SitePointer,
+} from '../operations/deployments.ts'
+import type { DeploymentRecord } from './deployment-record.ts'
+import { keepSiteProblems } from './site-problems.ts'
+
+export type DeploymentRow = Selectable<DeploymentTable>
+
+export async function insertDeployment(
+  queries: Queries,
+  deployment: {
+    id: string
+    organizationId: string
+    projectId: string
+    trigger?: DeploymentTrigger
+    startedBy?: string | null
+    previewId?: string | null
+  },
+): Promise<DeploymentRow> {
+  return queries
+    .insertInto('deployments')
+    .values({
+      id: deployment.id,
+      organization_id: deployment.organizationId,
+      project_id: deployment.projectId,
+      started_by: deployment.startedBy ?? null,
+      preview_id: deployment.previewId ?? null,
+      ...(deployment.trigger && { trigger: deployment.trigger }),
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+/** The one that no attempt has begun yet; it is held until the transaction ends. */
+export async function findWaiting(
+  tx: Tx,
+  { projectId, previewId }: { projectId: string; previewId: string | null },
+): Promise<DeploymentRow | undefined> {
+  return tx
+    .selectFrom('deployments')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('preview_id', 'is not distinct from', previewId)
+    .where('status', '=', 'queued')
+    .where('attempt', '=', 0)
+    .limit(1)
+    .forUpdate()
+    .executeTakeFirst()
+}
+
+export const deploymentRows = heldRows('deployments', {
+  attempt: 'attempt',
+  open: ['queued', 'running'],
+  done: 'published',
+  claimed: () => ({ status: 'running', ...claimedPlace() }),
+  ended: () => ({ ended_at: sql`clock_timestamp()` }),
+  actionsOf: ({ preview_id: previewId }) =>
+    previewId === null
+      ? { done: 'deployment.published', failed: 'deployment.failed' }
+      : { done: 'preview.built', failed: 'preview.failed' },
+  resultOf: (row) => ({ revision: row.revision }),
+  tellEnd,
+})
+
+/** Of a failure, and of the first one that went well behind it. Previews are told of where they were asked for. */
+async function tellEnd(tx: Tx, row: DeploymentRow): Promise<void> {
+  if (row.preview_id !== null || row.error_code === 'cancelled') return
+  const told = { projectId: row.project_id, subject: row.id, owner: row.started_by }
+  if (row.status === 'failed')
+    await recordNotification(tx, { ...told, kind: 'deployment_failed', facts: { reason: row.error ?? '' } })
+  else if (await hasFailedBefore(tx, row))
+    await recordNotification(tx, { ...told, kind: 'deployment_recovered' })
+}
+
+/** Whether the last one before it failed; what was cancelled says nothing. */
+async function hasFailedBefore(tx: Tx, row: DeploymentRow): Promise<boolean> {
+  const before = await tx
+    .selectFrom('deployments')
+    .select('status')
+    .where('project_id', '=', row.project_id)
+    .where('preview_id', 'is', null)
+    .where('number', '<', row.number)
+    .where('status', 'in', ['published', 'failed'])
+    .where(sql<boolean>`error_code IS DISTINCT FROM 'cancelled'`)
+    .orderBy('number', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return before?.status === 'failed'
+}
+
+export interface DeploymentProgress {
+  pagesDone: number
+  pagesTotal: number | null
+  record: DeploymentRecord
+}
+
+export const DEPLOYMENT_WORK: WorkKind<DeploymentRow, DeploymentProgress> = {
+  rows: deploymentRows,
+  progressColumns: ({ pagesDone, pagesTotal, record }) => ({
+    ...record.columns(),
+    page_count: sql`greatest(page_count, ${pagesDone}::integer)`,
+    total_pages: sql`coalesce(${pagesTotal}::integer, total_pages)`,
+  }),
+  isFinal,
+  failed: { event: 'deployment.failed', id: 'deploymentId' },
+}
+
+/** What the source turned out to be. */
+export async function noteCommit(
+  queries: Queries,
+  held: Held,
+  revision: string,
+  commit: CommitSays | undefined,
+): Promise<void> {
+  await deploymentRows.update(queries, held, {
+    revision,
+    commit_title: commit?.title ?? null,
+    commit_author: commit?.author ?? null,
+    committed_at: commit?.committedAt ?? null,
+  })
+}
+
+export interface PublishedVersion {
+  projectId: string
+  revision: string
+  manifestKey: string
+  pageCount: number
+  problems: readonly Problem[]
+  /** Against the version that was live. */
+  changes?: ChangesRow | null
+  record?: DeploymentRecord
+}
+
+/**
+ * `running → published`, and the pointer moves with it. A deployment that was started later keeps the pointer: a slow
+ * one never puts an older version in front of a newer one. So does one that is held in front. False when the row is no
+ * longer this attempt's. The event is part of the transaction.
+ */
+export async function publishVersion(
+  tx: Tx,
+  held: Held,
+  version: PublishedVersion,
+): Promise<{ isLive: boolean } | null> {
+  // Whoever removes a preview holds it before its deployments.
+  await sql`SELECT FROM previews
+    WHERE id = (SELECT preview_id FROM deployments WHERE id = ${held.id}) FOR NO KEY UPDATE`.execute(tx)
+  const row = await deploymentRows.complete(tx, held, {
+    revision: version.revision,
+    manifest_key: version.manifestKey,
+    page_count: version.pageCount,
+    total_pages: version.pageCount,
+    changes: version.changes ? JSON.stringify(version.changes) : null,
+    ...version.record?.finalColumns(),
+    ...warningColumns(toWarnings(version.problems)),
+  })
+  if (!row) return null
+  if (row.preview_id !== null) {
+    await movePreview(tx, { ...row, preview_id: row.preview_id }, version.manifestKey)
+    return { isLive: false }
+  }
+  const isLive = await movePointer(tx, row, version.manifestKey)
+  await keepSiteProblems(tx, row, version.problems)
+  if (isLive) await wakeAutomations(tx, row.project_id)
+  await recordEvent(tx, {
+    type: 'deployment.published',
+    organizationId: row.organization_id,
+    data: { projectId: row.project_id, deployment: toState(row, isLive) },
+  })
+  return { isLive }
+}
+
+/** Forward, to what was started later. True when it moved. */
+async function movePointer(tx: Tx, row: DeploymentRow, manifestKey: string): Promise<boolean> {
+  const before = await lockPointer(tx, row.project_id)
+  const pointer = await tx
+    .insertInto('published_sites')
+    .values({ project_id: row.project_id, deployment_id: row.id, manifest_key: manifestKey })
+    .onConflict((conflict) =>
+      conflict
+        .column('project_id')
+        .doUpdateSet({
+          deployment_id: row.id,
+          manifest_key: manifestKey,
+          published_at: sql`clock_timestamp()`,
+        })
+        // One that is there no more is older than any.
+        .where(
+          sql<boolean>`published_sites.pinned_at IS NULL
+            AND coalesce((SELECT number FROM deployments WHERE id = published_sites.deployment_id), 0) < ${row.number}`,
+        ),
+    )
+    .returning('deployment_id')
+    .executeTakeFirst()
+  if (pointer === undefined) return false
+  if (before !== undefined) await noteLeft(tx, before.deployment_id)
+  return true
+}
+
+/** As the pointer: forward. The versions before are nobody's from then on. */
+async function movePreview(
+  tx: Tx,
+  row: DeploymentRow & { preview_id: string },
+  manifestKey: string,
+): Promise<void> {
+  await tx
+    .updateTable('previews')
+    .set({ deployment_id: row.id, manifest_key: manifestKey, updated_at: sql`clock_timestamp()` })
+    .where('id', '=', row.preview_id)
+    .where('removed_at', 'is', null)
+    .where(
+      sql<boolean>`coalesce((SELECT number FROM deployments WHERE id = previews.deployment_id), 0) < ${row.number}`,
+    )
+    .execute()
+  await tx
+    .updateTable('deployments')
+    .set({ manifest_key: null })
+    .where('preview_id', '=', row.preview_id)
+    .where('manifest_key', 'is not', null)
+    .where((eb) =>
+      eb.not(
+        eb.exists(eb.selectFrom('previews').select('id').whereRef('deployment_id', '=', 'deployments.id')),
+      ),
+    )
+    .execute()
+}
+
+export function lockPointer(tx: Tx, projectId: string) {
+  return tx
+    .selectFrom('published_sites')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .forUpdate()
+    .executeTakeFirst()
+}
+
+/** How long its files are kept is counted from when it was no longer in front. */
+export async function noteLeft(tx: Tx, deploymentId: string): Promise<void> {
+  await tx
+    .updateTable('deployments')
+    .set({ updated_at: sql`clock_timestamp()` })
+    .where('id', '=', deploymentId)
+    .execute()
+}
+
+export async function findPublishedDeployment(
+  queries: Queries,
+  id: string,
+): Promise<DeploymentRow | undefined> {
+  return queries
+    .selectFrom('deployments')
+    .selectAll()
+    .where('id', '=', id)
+    .where('status', '=', 'published')
+    .executeTakeFirst()
+}
+
+/** Of a deployment that stays `published`: the same version, made once more. */
+export async function replaceVersion(tx: Tx, id: string, manifestKey: string): Promise<void> {
+  await tx
+    .updateTable('previews')
+    .set({ manifest_key: manifestKey })
+    .where('deployment_id', '=', id)
+    .execute()
+  await tx
+    .updateTable('deployments')
+    .set({ manifest_key: manifestKey })
+    .where('id', '=', id)
+    .where('status', '=', 'published')
+    .execute()
+  await tx
+    .updateTable('published_sites')
+    .set({ manifest_key: manifestKey })
+    .where('deployment_id', '=', id)
+    .execute()
+}
+
+/** The row as lists show it. */
+export function toState(row: DeploymentRow, isLive: boolean): DeploymentState {
+  const { changes, commit_author: author, committed_at: committedAt } = row
+  return {
+    deploymentId: row.id,
+    projectId: row.project_id,
+    status: row.status,
+    isLive,
+    isKept: row.manifest_key !== null,
+    trigger: row.trigger,
+    previewId: row.preview_id,
+    revision: row.revision,
+    commit:
+      author === null || committedAt === null
+        ? null
+        : { title: row.commit_title ?? '', author, committedAt: committedAt.toISOString() },
+    pageCount: row.page_count,
+    totalPages: row.total_pages,
+    changes: changes && { added: changes.added, changed: changes.changed, removed: changes.removed },
+    stages: row.stages,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+    endedAt: row.ended_at?.toISOString() ?? null,
+    error: row.error,
+    errorCode: row.error_code,
+    warningCount: row.warning_count,
+  }
+}
+
+export function toDeployment(row: DeploymentRow, isLive: boolean): Deployment {
+  return {
+    ...toState(row, isLive),
+    warnings: row.warnings,
+    log: row.log,
+    changedPages: row.changes?.pages ?? [],
+  }
+}
+
+export function toPointer(row: Selectable<PublishedSiteTable>): SitePointer {
+  return {
+    deploymentId: row.deployment_id,
+    publishedAt: row.published_at.toISOString(),
+    pinnedAt: row.pinned_at?.toISOString() ?? null,
+  }
+}

@@ -1,0 +1,61 @@
+/** Which pages differ between two versions of a site. */
+import { createBreaks } from '../../../base/text/breaks.ts'
+import type { ManifestFile, SiteManifest } from '../../../render/versions/manifest.ts'
+import { CHANGED_PAGES_KEPT, type PageChange } from '../operations/deployments.ts'
+import { pageRoutes } from '../serve/page-routes.ts'
+
+type Files = SiteManifest['files']
+
+export interface VersionChanges {
+  added: number
+  changed: number
+  removed: number
+  /** The first of them, by their paths. */
+  pages: { path: string; change: PageChange }[]
+}
+
+/**
+ * A page has changed when its text has: navigation and styles, which stand on every page, change them all. The text is
+ * that of its Markdown; of a page without one it is the page itself.
+ */
+export async function compareVersions(
+  before: Pick<SiteManifest, 'files'>,
+  after: Pick<SiteManifest, 'files'>,
+): Promise<VersionChanges> {
+  const [old, fresh] = [await pageRoutes(before), await pageRoutes(after)]
+  const pages: VersionChanges['pages'] = []
+  const counts = { added: 0, changed: 0, removed: 0 }
+  const breaks = createBreaks()
+  for (const path of [...new Set([...old, ...fresh])].sort()) {
+    if (breaks.areDue()) await breaks.take()
+    const change = changeOf(path, old, fresh, before.files, after.files)
+    if (change === null) continue
+    counts[change]++
+    if (pages.length < CHANGED_PAGES_KEPT) pages.push({ path, change })
+  }
+  return { ...counts, pages }
+}
+
+function changeOf(
+  path: string,
+  old: ReadonlySet<string>,
+  fresh: ReadonlySet<string>,
+  before: Files,
+  after: Files,
+): PageChange | null {
+  if (!old.has(path)) return 'added'
+  if (!fresh.has(path)) return 'removed'
+  const [was, is] = [textOf(before, path), textOf(after, path)]
+  return was === is ? null : 'changed'
+}
+
+/** Hash of what the page says. */
+function textOf(files: Files, path: string): string | undefined {
+  const bare = path.slice(1)
+  const names = bare === '' ? ['index'] : [bare, `${bare}/index`]
+  const find = (ending: string): ManifestFile | undefined => {
+    const name = names.find((one) => Object.hasOwn(files, `${one}${ending}`))
+    return name === undefined ? undefined : files[`${name}${ending}`]
+  }
+  return (find('.md') ?? find('.html'))?.sha256
+}

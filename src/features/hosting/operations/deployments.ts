@@ -1,0 +1,196 @@
+/** Deployments: bring the source up to date, render it, and publish it under the project's host names. */
+
+import { type Static, Type } from 'typebox'
+import { type Operation, PUBLIC_ROW } from '../../../base/api/operation.ts'
+import { DateTime, JobErrorCode, Nullable, PageQuery } from '../../../base/api/schema.ts'
+import { ExportWarning } from '../../export/operations/static-export.ts'
+
+export const DEPLOYMENT_TRIGGERS = ['request', 'push', 'poll', 'folder', 'merge', 'retry'] as const
+export type DeploymentTrigger = (typeof DEPLOYMENT_TRIGGERS)[number]
+
+/** In their order; `waiting` is from the start to the first attempt. */
+export const DEPLOYMENT_STAGES = ['waiting', 'source', 'render', 'store', 'publish'] as const
+export type DeploymentStage = (typeof DEPLOYMENT_STAGES)[number]
+
+export const PAGE_CHANGES = ['added', 'changed', 'removed'] as const
+export type PageChange = (typeof PAGE_CHANGES)[number]
+
+/** Lines of a log; of a longer one the last stay. */
+export const LOG_LINES_KEPT = 200
+/** Changed pages that are named; all are counted. */
+export const CHANGED_PAGES_KEPT = 200
+
+const count = (description: string) => Type.Integer({ minimum: 0, description })
+const plain = { additionalProperties: false } as const
+
+/** What lists say of a deployment. */
+const STATE = {
+  deploymentId: Type.String({ pattern: '^dep_[0-9a-z]+$' }),
+  projectId: Type.String(),
+  status: Type.Enum(['queued', 'running', 'published', 'failed']),
+  isLive: Type.Boolean({ description: 'Readers are served this version.' }),
+  isKept: Type.Boolean({ description: 'Its files are there: it can be put in front.' }),
+  trigger: Type.Enum([...DEPLOYMENT_TRIGGERS], {
+    description: 'What started it: a request, a push, a look at the repository or folder, a merge, a retry.',
+  }),
+  previewId: Nullable(Type.String({ description: 'The preview that it is of; null: of the site itself.' })),
+  revision: Nullable(Type.String({ description: 'The commit (or content hash) that was rendered.' })),
+  commit: Nullable(
+    Type.Object(
+      {
+        title: Type.String({ description: 'First line of the message.' }),
+        author: Type.String(),
+        committedAt: DateTime,
+      },
+      { ...plain, description: 'Null for a folder, and before the source was read.' },
+    ),
+  ),
+  pageCount: Type.Integer({ minimum: 0 }),
+  totalPages: Nullable(Type.Integer({ minimum: 0 })),
+  changes: Nullable(
+    Type.Object(
+      { added: count('New pages.'), changed: count('Pages with another text.'), removed: count('Gone.') },
+      { ...plain, description: 'Against the version that was live; null when there was none.' },
+    ),
+  ),
+  stages: Type.Array(
+    Type.Object(
+      { name: Type.Enum([...DEPLOYMENT_STAGES]), startedAt: DateTime, endedAt: Nullable(DateTime) },
+      plain,
+    ),
+    { description: 'Of the last attempt, in their order.' },
+  ),
+  createdAt: DateTime,
+  updatedAt: DateTime,
+  endedAt: Nullable(DateTime),
+  error: Nullable(Type.String()),
+  errorCode: Nullable(JobErrorCode),
+  warningCount: Type.Integer({ minimum: 0 }),
+}
+
+export const ChangedPage = Type.Object({ path: Type.String(), change: Type.Enum([...PAGE_CHANGES]) }, plain)
+export type ChangedPage = Static<typeof ChangedPage>
+
+export const DeploymentState = Type.Object(STATE, { ...plain, title: 'DeploymentState' })
+export type DeploymentState = Static<typeof DeploymentState>
+
+export const Deployment = Type.Object(
+  {
+    ...STATE,
+    warnings: Type.Array(ExportWarning, { maxItems: 100 }),
+    log: Type.Array(Type.Object({ at: DateTime, text: Type.String() }, plain), { maxItems: LOG_LINES_KEPT }),
+    changedPages: Type.Array(ChangedPage, {
+      maxItems: CHANGED_PAGES_KEPT,
+      description: 'The first of them.',
+    }),
+  },
+  { ...plain, title: 'Deployment' },
+)
+export type Deployment = Static<typeof Deployment>
+
+export const DeploymentList = Type.Object(
+  {
+    deployments: Type.Array(DeploymentState),
+    nextCursor: Nullable(Type.String()),
+    hasMore: Type.Boolean(),
+  },
+  { ...plain, title: 'DeploymentList' },
+)
+export type DeploymentList = Static<typeof DeploymentList>
+
+export const SitePointer = Type.Object(
+  {
+    deploymentId: Type.String({ description: 'The one that readers are served.' }),
+    publishedAt: DateTime,
+    pinnedAt: Nullable(
+      Type.String({
+        format: 'date-time',
+        description: 'Since when what is published later does not take its place; null: it does.',
+      }),
+    ),
+  },
+  { ...plain, title: 'SitePointer' },
+)
+export type SitePointer = Static<typeof SitePointer>
+
+export const ListDeploymentsQuery = Type.Object({ ...PageQuery }, plain)
+export type ListDeploymentsQuery = Static<typeof ListDeploymentsQuery>
+
+export const StartDeploymentParams = Type.Object({ projectId: Type.String({ minLength: 1, maxLength: 64 }) })
+export const DeploymentParams = Type.Object({
+  projectId: Type.String({ minLength: 1, maxLength: 64 }),
+  deploymentId: Type.String({ minLength: 1, maxLength: 64 }),
+})
+
+const ALL = '/v1/deployments/{projectId}'
+const ONE = `${ALL}/{deploymentId}`
+
+/** What most rows have. */
+const ROW = { ...PUBLIC_ROW, area: 'deployments' } as const
+
+const CHANGE = {
+  ...ROW,
+  method: 'POST',
+  params: DeploymentParams,
+} as const
+
+export const DEPLOYMENT_OPERATIONS = {
+  startDeployment: {
+    ...ROW,
+    method: 'POST',
+    path: ALL,
+    summary: 'Bring the source up to date and publish the site; one that waits already is answered again',
+    audit: 'deployment.started',
+    params: StartDeploymentParams,
+    success: { status: 202, schema: Deployment, headers: { Location: 'Address of the deployment.' } },
+  },
+  listDeployments: {
+    ...ROW,
+    method: 'GET',
+    path: ALL,
+    summary: 'List deployments of a project, newest first',
+    params: StartDeploymentParams,
+    query: ListDeploymentsQuery,
+    success: { status: 200, schema: DeploymentList },
+  },
+  getDeployment: {
+    ...ROW,
+    method: 'GET',
+    path: ONE,
+    summary: 'Get a deployment with its log, problems and changed pages',
+    params: DeploymentParams,
+    success: { status: 200, schema: Deployment },
+  },
+  cancelDeployment: {
+    ...CHANGE,
+    path: `${ONE}/cancel`,
+    summary: 'Cancel a deployment that is queued or running',
+    audit: 'deployment.cancelled',
+    needsRoom: false,
+    success: { status: 200, schema: Deployment },
+  },
+  retryDeployment: {
+    ...CHANGE,
+    path: `${ONE}/retry`,
+    summary: 'Start another deployment in the place of one that has failed',
+    audit: 'deployment.started',
+    success: { status: 202, schema: Deployment, headers: { Location: 'Address of the new deployment.' } },
+  },
+  promoteDeployment: {
+    ...CHANGE,
+    path: `${ONE}/promote`,
+    summary: 'Put a kept version in front and hold it there until it is released',
+    audit: 'deployment.promoted',
+    needsRoom: false,
+    success: { status: 200, schema: SitePointer },
+  },
+  releaseSite: {
+    ...CHANGE,
+    path: `${ALL}/live/release`,
+    summary: 'Let go of a version that is held in front: the newest published one takes its place',
+    audit: 'deployment.released',
+    needsRoom: false,
+    params: StartDeploymentParams,
+    success: { status: 200, schema: SitePointer },
+  },
+} as const satisfies Record<string, Operation>

@@ -1,0 +1,188 @@
+/** Who may read a site: everybody, or those who have a password, a signed link, or a place in the organization. */
+
+import { type Static, Type } from 'typebox'
+import { MOST_LINK_DAYS, SITE_PASSWORD_LENGTHS } from '../../../base/api/form-limits.ts'
+import { type DashboardOperation, DASHBOARD_ROW as ROW } from '../../../base/api/operation.ts'
+import { DateTime, Line, Nullable } from '../../../base/api/schema.ts'
+import { ProjectParams } from '../../projects/operations/projects.ts'
+
+const closed = (title: string) => ({ additionalProperties: false, title })
+
+/** Below each hosted site: where readers come in. */
+export const ACCESS_PATH = '/_octavo/access'
+/** Where a member comes back to from the dashboard. */
+export const ACCESS_ENTER_PATH = `${ACCESS_PATH}/enter`
+/** Leads a member to the dashboard. */
+export const ACCESS_MEMBERS_PATH = `${ACCESS_PATH}/members`
+export const ACCESS_LEAVE_PATH = `${ACCESS_PATH}/leave`
+export const ACCESS_PATHS: ReadonlySet<string> = new Set([
+  ACCESS_PATH,
+  ACCESS_ENTER_PATH,
+  ACCESS_MEMBERS_PATH,
+  ACCESS_LEAVE_PATH,
+])
+/** The page of the dashboard that sends a member back to a site. */
+export const OPEN_SITE_PATH = '/open-site'
+
+export const MOST_PASSWORDS = 5
+export const MOST_LINKS = 200
+
+export const SitePass = Type.Object(
+  {
+    passId: Type.String(),
+    kind: Type.Enum(['password', 'link']),
+    name: Type.String(),
+    groups: Type.Array(Type.String(), { description: 'Page groups that it opens, sorted.' }),
+    expiresAt: Nullable(DateTime),
+    createdAt: DateTime,
+  },
+  closed('SitePass'),
+)
+export type SitePass = Static<typeof SitePass>
+
+export const SiteAccessState = Type.Object(
+  {
+    isPrivate: Type.Boolean({ description: 'Only readers who come in may read.' }),
+    admitsMembers: Type.Boolean({ description: 'Members of the organization come in by signing in.' }),
+    passes: Type.Array(SitePass, { description: 'The newest first.' }),
+  },
+  closed('SiteAccess'),
+)
+export type SiteAccessState = Static<typeof SiteAccessState>
+
+export const UpdateSiteAccessBody = Type.Object(
+  { isPrivate: Type.Optional(Type.Boolean()), admitsMembers: Type.Optional(Type.Boolean()) },
+  closed('UpdateSiteAccess'),
+)
+export type UpdateSiteAccessBody = Static<typeof UpdateSiteAccessBody>
+
+const PassGroups = Type.Optional(
+  Type.Array(Type.String({ minLength: 1, maxLength: 64, pattern: '^[\\p{L}\\p{N}][\\p{L}\\p{N} _.-]*$' }), {
+    maxItems: 20,
+    uniqueItems: true,
+    description: 'Page groups that it opens, as `groups` in the frontmatter of pages names them.',
+  }),
+)
+const PassName = Line(100)
+
+export const CreateSitePassBody = Type.Union(
+  [
+    Type.Object(
+      {
+        kind: Type.Literal('password'),
+        name: PassName,
+        groups: PassGroups,
+        password: Type.String({
+          minLength: SITE_PASSWORD_LENGTHS.least,
+          maxLength: SITE_PASSWORD_LENGTHS.most,
+        }),
+      },
+      { additionalProperties: false },
+    ),
+    Type.Object(
+      {
+        kind: Type.Literal('link'),
+        name: PassName,
+        groups: PassGroups,
+        days: Type.Integer({ minimum: 1, maximum: MOST_LINK_DAYS, description: 'How long it counts.' }),
+      },
+      { additionalProperties: false },
+    ),
+  ],
+  { title: 'CreateSitePass' },
+)
+export type CreateSitePassBody = Static<typeof CreateSitePassBody>
+
+export const CreatedSitePass = Type.Object(
+  {
+    ...SitePass.properties,
+    url: Nullable(Type.String({ description: 'The signed link; null for a password.' })),
+  },
+  closed('CreatedSitePass'),
+)
+export type CreatedSitePass = Static<typeof CreatedSitePass>
+
+export const OpenSiteBody = Type.Object(
+  {
+    host: Type.String({ minLength: 1, maxLength: 253 }),
+    state: Type.String({ minLength: 20, maxLength: 64, description: 'Of the browser that asks.' }),
+    to: Type.String({ minLength: 1, maxLength: 2000, description: 'Path to go on to.' }),
+  },
+  closed('OpenSite'),
+)
+
+export const OpenedSite = Type.Object(
+  { url: Type.String({ description: 'Leads back to the site; counts for a minute.' }) },
+  closed('OpenedSite'),
+)
+
+const ACCESS = '/internal/projects/{projectId}/access'
+
+const PassParams = Type.Object({
+  ...ProjectParams.properties,
+  passId: Type.String({ minLength: 1, maxLength: 64 }),
+})
+
+export const SITE_ACCESS_OPERATIONS = {
+  getSiteAccess: {
+    ...ROW,
+    method: 'GET',
+    path: ACCESS,
+    summary: 'Who may read the site of a project',
+    permission: 'projects',
+    params: ProjectParams,
+    success: { status: 200, schema: SiteAccessState },
+  },
+  updateSiteAccess: {
+    ...ROW,
+    method: 'PATCH',
+    path: ACCESS,
+    summary: 'Make the site of a project private or public',
+    permission: 'projects',
+    audit: 'project.access_changed',
+    params: ProjectParams,
+    body: UpdateSiteAccessBody,
+    success: { status: 200, schema: SiteAccessState },
+  },
+  createSitePass: {
+    ...ROW,
+    method: 'POST',
+    path: `${ACCESS}/passes`,
+    summary: 'Make a password or a signed link for readers',
+    permission: 'projects',
+    audit: 'project.pass_created',
+    params: ProjectParams,
+    body: CreateSitePassBody,
+    success: { status: 201, schema: CreatedSitePass, isSecret: true },
+  },
+  getSiteLink: {
+    ...ROW,
+    method: 'GET',
+    path: `${ACCESS}/passes/{passId}`,
+    summary: 'A password or signed link, with its address',
+    permission: 'projects',
+    params: PassParams,
+    success: { status: 200, schema: CreatedSitePass },
+  },
+  deleteSitePass: {
+    ...ROW,
+    method: 'DELETE',
+    path: `${ACCESS}/passes/{passId}`,
+    summary: 'Delete a password or a signed link; who came in by it may read no more',
+    permission: 'projects',
+    audit: 'project.pass_deleted',
+    params: PassParams,
+    success: { status: 200, schema: SiteAccessState },
+  },
+  openSite: {
+    ...ROW,
+    method: 'POST',
+    path: '/internal/open-site',
+    summary: 'Lead a member back to a private site of theirs',
+    permission: null,
+    audit: { none: 'it looks and changes nothing: it is a POST so that no page elsewhere can ask' },
+    needsRoom: false,
+    body: OpenSiteBody,
+    success: { status: 200, schema: OpenedSite },
+  },
+} as const satisfies Record<string, DashboardOperation>

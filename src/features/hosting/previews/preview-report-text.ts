@@ -1,0 +1,87 @@
+/** What is said of a preview at its forge: a sentence beside the commit, and the comment at the pull request. */
+import type { ChangesRow } from '../../../database/schema/hosting.ts'
+import type { DeploymentRow } from '../deploy/store.ts'
+import type { PreviewRow, RemovedBecause } from './previews.ts'
+
+/** Pages that the comment names. */
+const PAGES_NAMED = 20
+const ERROR_CHARACTERS = 400
+
+export interface ReportedPreview {
+  preview: Pick<PreviewRow, 'removed_because'>
+  deployment: Pick<
+    DeploymentRow,
+    'status' | 'revision' | 'changes' | 'page_count' | 'warning_count' | 'error'
+  >
+  /** Of the preview. */
+  url: string
+  /** Of the deployment on the dashboard. */
+  detailsUrl: string
+}
+
+const REMOVED: Record<RemovedBecause, string> = {
+  asked: 'somebody removed it',
+  gone: 'its branch is gone',
+  merged: 'the pull request is merged',
+  closed: 'the pull request is closed',
+  expired: 'nobody pushed to it for a while',
+  crowded: 'newer previews took its place',
+  off: 'previews were turned off',
+}
+
+export function commentText({ preview, deployment, url, detailsUrl }: ReportedPreview): string {
+  if (preview.removed_because !== null)
+    return `**Docs preview:** removed, because ${REMOVED[preview.removed_because]}.`
+  const { status, revision, changes, warning_count: problems, error } = deployment
+  const commit = revision === null ? '' : ` of ${code(revision.slice(0, 10))}`
+  if (status === 'queued' || status === 'running')
+    return `**Docs preview:** being built${commit}. It will be at ${url}`
+  if (status === 'failed')
+    return `**Docs preview:** could not be built${commit}. [Log](${detailsUrl})\n\n> ${code(error ?? '')}`
+  const found = problems === 0 ? '' : ` · [${counted(problems, 'problem')}](${detailsUrl})`
+  return [
+    `**Docs preview:** ${url}`,
+    `Built${commit} · ${counted(deployment.page_count, 'page')}${found} · [Details](${detailsUrl})`,
+    ...(changes === null ? [] : [changesText(changes, url)]),
+  ].join('\n\n')
+}
+
+function changesText(changes: ChangesRow, url: string): string {
+  const { added, changed, removed, pages } = changes
+  const all = added + changed + removed
+  if (all === 0) return 'No page differs from the live site.'
+  const lines = pages.slice(0, PAGES_NAMED).map(({ path, change }) => {
+    const name = code(path)
+    return `- ${change} ${change === 'removed' ? name : `[${name}](${url}${addressOf(path)})`}`
+  })
+  const rest = all - lines.length
+  const counts = Object.entries({ added, changed, removed })
+    .filter(([, count]) => count > 0)
+    .map(([what, count]) => `${count} ${what}`)
+  return [
+    `Against the live site: ${counts.join(', ')}.`,
+    [...lines, ...(rest > 0 ? [`- and ${rest} more`] : [])].join('\n'),
+  ].join('\n\n')
+}
+
+/** Authors choose the names of pages: none of them ends the link or the code that it stands in. */
+function addressOf(path: string): string {
+  return path
+    .split('/')
+    .map((part) =>
+      encodeURIComponent(part.toWellFormed()).replace(
+        /[()']/g,
+        (sign) => `%${sign.charCodeAt(0).toString(16)}`,
+      ),
+    )
+    .join('/')
+}
+
+function code(text: string): string {
+  const line = text.replace(/[`\s]+/g, ' ').trim()
+  return `\`${line.length > ERROR_CHARACTERS ? `${line.slice(0, ERROR_CHARACTERS)}…` : line || ' '}\``
+}
+
+function counted(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? '' : 's'}`
+}

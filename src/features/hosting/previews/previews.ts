@@ -1,0 +1,201 @@
+/**
+ * Previews of branches and pull requests. Each has a ref that is read and a host name; what it shows is the newest of its
+ * deployments that came through.
+ *
+ *     push ──▶ row, deployment ──▶ … ──▶ version in front
+ *       └────▶ the same row, another deployment
+ *     merged, closed, gone, expired, too many, asked ──▶ removed: nobody is served; the row goes when the forge was told
+ */
+import { type Selectable, sql } from 'kysely'
+import { type Plan, PREVIEWS_OF_PLAN } from '../../../base/api/plans.ts'
+import { AppError } from '../../../base/errors/errors.ts'
+import { createId } from '../../../base/ids.ts'
+import type { Queries, Tx } from '../../../database/database.ts'
+import type { PreviewTable } from '../../../database/schema/hosting.ts'
+import { type StartDeploymentDeps, startDeployment } from '../deploy/start-deployment.ts'
+import { deploymentRows } from '../deploy/store.ts'
+import type { DeploymentTrigger } from '../operations/deployments.ts'
+import { createLabel } from './preview-address.ts'
+
+export type PreviewRow = Selectable<PreviewTable>
+export type RemovedBecause = NonNullable<PreviewRow['removed_because']>
+
+export interface PreviewPlace {
+  organizationId: string
+  projectId: string
+}
+
+export interface WantedPreview extends PreviewPlace {
+  /** Whoever asked for it, as the audit log names them. */
+  actor: string
+  trigger: DeploymentTrigger
+  ref: string
+  branch: string
+  pullRequest?: number | null
+  isFork?: boolean
+}
+
+export function branchRef(branch: string): string {
+  return `refs/heads/${branch}`
+}
+
+/**
+ * One of a ref at a time: whatever comes later brings it up to date. Throws AppError `not_found`, `plan_required` where
+ * the plan has none, and `preview_of_folder`.
+ */
+export async function buildPreview(
+  deps: StartDeploymentDeps,
+  tx: Tx,
+  { organizationId, projectId, actor, trigger, ...wanted }: WantedPreview,
+): Promise<{ previewId: string; label: string; deploymentId: string }> {
+  const { days, most } = await requirePreviews(tx, { organizationId, projectId })
+  const expires_at = sql<Date>`clock_timestamp() + make_interval(days => ${days})`
+  const pushed_at = sql<Date>`clock_timestamp()`
+  const { ref, branch, pullRequest = null, isFork = false } = wanted
+  const row = await tx
+    .insertInto('previews')
+    .values({
+      id: createId('pv'),
+      organization_id: organizationId,
+      project_id: projectId,
+      label: createLabel(),
+      ...{ ref, branch, pull_request: pullRequest, is_fork: isFork, created_by: actor, expires_at },
+    })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['project_id', 'ref'])
+        .where('removed_at', 'is', null)
+        .doUpdateSet((eb) => ({
+          ...{ expires_at, pushed_at, updated_at: pushed_at },
+          pull_request: eb.fn.coalesce('excluded.pull_request', 'previews.pull_request'),
+        })),
+    )
+    .returning(['id', 'label'])
+    .executeTakeFirstOrThrow()
+  await removeBeyond(tx, { organizationId, projectId }, most)
+  const start = { organizationId, projectId, actor, trigger, previewId: row.id }
+  const { deploymentId } = await startDeployment(deps, tx, start)
+  return { previewId: row.id, label: row.label, deploymentId }
+}
+
+/** The project is held until the transaction ends, so that two do not both take the last place. */
+async function requirePreviews(
+  tx: Tx,
+  { organizationId, projectId }: PreviewPlace,
+): Promise<{ days: number; most: number }> {
+  const project = await tx
+    .selectFrom('projects')
+    .innerJoin('organizations', 'organizations.id', 'projects.organization_id')
+    .select(['plan', 'source_kind', 'archived_at'])
+    .select((eb) =>
+      eb
+        .selectFrom('project_publishing')
+        .select('preview_days')
+        .whereRef('project_id', '=', 'projects.id')
+        .as('preview_days'),
+    )
+    .where('projects.id', '=', projectId)
+    .where('organization_id', '=', organizationId)
+    .forNoKeyUpdate('projects')
+    .executeTakeFirst()
+  if (project === undefined) throw new AppError('not_found')
+  if (project.archived_at !== null) throw new AppError('project_archived')
+  const most = mostPreviews(project.plan)
+  if (project.source_kind === 'folder') throw new AppError('preview_of_folder')
+  return { days: project.preview_days ?? DEFAULT_DAYS, most }
+}
+
+const DEFAULT_DAYS = 14
+
+/** Throws AppError `plan_required`. */
+export function mostPreviews(plan: Plan): number {
+  const most = PREVIEWS_OF_PLAN[plan]
+  if (most === 0) throw new AppError('plan_required', { sentence: 'Previews require a paid plan' })
+  return most
+}
+
+/** Of more than so many, those that were pushed to the longest ago. */
+export async function removeBeyond(tx: Tx, place: PreviewPlace, most: number): Promise<void> {
+  const tooMany = await tx
+    .selectFrom('previews')
+    .select('id')
+    .where('project_id', '=', place.projectId)
+    .where('removed_at', 'is', null)
+    .orderBy('pushed_at', 'desc')
+    .orderBy('number', 'desc')
+    .offset(most)
+    .execute()
+  for (const { id } of tooMany) await removePreview(tx, place, id, 'crowded')
+}
+
+/** Its address answers nobody from the commit on, and its files may go. */
+export async function removePreview(
+  tx: Tx,
+  place: PreviewPlace,
+  previewId: string,
+  because: RemovedBecause,
+): Promise<void> {
+  const removed = await tx
+    .updateTable('previews')
+    .set({
+      removed_at: sql<Date>`clock_timestamp()`,
+      removed_because: because,
+      ...{ deployment_id: null, manifest_key: null, tell_failures: 0 },
+      tell_at: sql<Date>`clock_timestamp()`,
+    })
+    .where('id', '=', previewId)
+    .where('project_id', '=', place.projectId)
+    .where('organization_id', '=', place.organizationId)
+    .where('removed_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst()
+  // Somebody else was faster.
+  if (removed === undefined) return
+  await endDeployments(tx, place, previewId)
+}
+
+async function endDeployments(tx: Tx, place: PreviewPlace, previewId: string): Promise<void> {
+  const open = await deploymentRows.openIds(tx, sql<boolean>`preview_id = ${previewId}`)
+  const failure = { error: 'The preview was removed.', code: 'cancelled' } as const
+  for (const id of open) await deploymentRows.cancel(tx, place, id, failure)
+  await tx
+    .updateTable('deployments')
+    .set({ manifest_key: null })
+    .where('preview_id', '=', previewId)
+    .where('manifest_key', 'is not', null)
+    .execute()
+}
+
+/** Those of the project that show one of the refs. */
+export async function previewsOf(
+  queries: Queries,
+  projectId: string,
+  refs: readonly string[],
+): Promise<PreviewRow[]> {
+  if (refs.length === 0) return []
+  return queries
+    .selectFrom('previews')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('removed_at', 'is', null)
+    .where('ref', 'in', refs)
+    .execute()
+}
+
+/** Throws AppError `not_found`, the same for a preview of another organization. */
+export async function previewOf(
+  queries: Queries,
+  { organizationId, projectId }: PreviewPlace,
+  previewId: string,
+): Promise<PreviewRow> {
+  const row = await queries
+    .selectFrom('previews')
+    .selectAll()
+    .where('id', '=', previewId)
+    .where('project_id', '=', projectId)
+    .where('organization_id', '=', organizationId)
+    .where('removed_at', 'is', null)
+    .executeTakeFirst()
+  if (row === undefined) throw new AppError('not_found')
+  return row
+}

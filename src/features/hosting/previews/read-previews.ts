@@ -1,0 +1,107 @@
+/** What callers read of previews. */
+
+import { PREVIEWS_OF_PLAN } from '../../../base/api/plans.ts'
+import { AppError } from '../../../base/errors/errors.ts'
+import type { Queries } from '../../../database/database.ts'
+import { type DeploymentRow, toState } from '../deploy/store.ts'
+import type { Preview, PreviewList } from '../operations/previews.ts'
+import { type PreviewAddresses, previewUrl } from './preview-address.ts'
+import type { PreviewPlace, PreviewRow } from './previews.ts'
+
+/** The last pushed first. Throws AppError `not_found`, the same for a project of another organization. */
+export async function listPreviews(
+  addresses: PreviewAddresses,
+  queries: Queries,
+  place: PreviewPlace,
+): Promise<PreviewList> {
+  const project = await queries
+    .selectFrom('projects')
+    .innerJoin('organizations', 'organizations.id', 'projects.organization_id')
+    .select('plan')
+    .where('projects.id', '=', place.projectId)
+    .where('organization_id', '=', place.organizationId)
+    .executeTakeFirst()
+  if (project === undefined) throw new AppError('not_found')
+  const rows = await selectPreviews(queries, place)
+    .orderBy('pushed_at', 'desc')
+    .orderBy('number', 'desc')
+    .execute()
+  return { previews: await toPreviews(addresses, queries, rows), most: PREVIEWS_OF_PLAN[project.plan] }
+}
+
+/** Throws AppError `not_found`, the same for a preview of another organization. */
+export async function getPreview(
+  addresses: PreviewAddresses,
+  queries: Queries,
+  place: PreviewPlace,
+  previewId: string,
+): Promise<Preview> {
+  const row = await selectPreviews(queries, place).where('id', '=', previewId).executeTakeFirst()
+  const [preview] = row === undefined ? [] : await toPreviews(addresses, queries, [row])
+  if (preview === undefined) throw new AppError('not_found')
+  return preview
+}
+
+function selectPreviews(queries: Queries, { organizationId, projectId }: PreviewPlace) {
+  return queries
+    .selectFrom('previews')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .where('project_id', '=', projectId)
+    .where('project_id', 'in', (of) => of.selectFrom('projects').select('id'))
+    .where('removed_at', 'is', null)
+}
+
+async function toPreviews(
+  addresses: PreviewAddresses,
+  queries: Queries,
+  rows: readonly PreviewRow[],
+): Promise<Preview[]> {
+  const newest = await newestDeployments(
+    queries,
+    rows.map(({ id }) => id),
+  )
+  return rows.flatMap((row) => {
+    const deployment = newest.get(row.id)
+    return deployment === undefined ? [] : [toPreview(addresses, row, deployment)]
+  })
+}
+
+/** By preview. */
+export async function newestDeployments(
+  queries: Queries,
+  previewIds: readonly string[],
+): Promise<Map<string, DeploymentRow>> {
+  if (previewIds.length === 0) return new Map()
+  const rows = await queries
+    .selectFrom('deployments')
+    .selectAll()
+    .distinctOn('preview_id')
+    .where('preview_id', 'in', previewIds)
+    .orderBy('preview_id')
+    .orderBy('number', 'desc')
+    .execute()
+  return new Map(rows.map((row) => [row.preview_id ?? '', row]))
+}
+
+export function stateOf({ status }: Pick<DeploymentRow, 'status'>): Preview['state'] {
+  return status === 'published' ? 'ready' : status === 'failed' ? 'failed' : 'building'
+}
+
+function toPreview(addresses: PreviewAddresses, row: PreviewRow, deployment: DeploymentRow): Preview {
+  return {
+    previewId: row.id,
+    projectId: row.project_id,
+    branch: row.branch,
+    pullRequest: row.pull_request,
+    isFork: row.is_fork,
+    state: stateOf(deployment),
+    previewUrl: addresses.previewDomain() === null ? null : previewUrl(addresses, row.label),
+    isServed: row.manifest_key !== null,
+    deployment: toState(deployment, false),
+    createdAt: row.created_at.toISOString(),
+    pushedAt: row.pushed_at.toISOString(),
+    expiresAt: row.expires_at.toISOString(),
+    report: row.tell_error === null ? null : { error: row.tell_error },
+  }
+}

@@ -1,0 +1,192 @@
+/** Tells forges of previews: what became of the commit, and where it is to be seen. Nothing waits for it. */
+import { sql } from 'kysely'
+import type { Log } from '../../../base/log.ts'
+import type { Database } from '../../../database/database.ts'
+import { type CommitStatus, type Forge, ForgeError } from '../../../git/forges/forge.ts'
+import { PROJECT_SOURCE, type ProjectSourceRow } from '../../../git/project-source.ts'
+import type { DeploymentRow } from '../deploy/store.ts'
+import { type PreviewAddresses, previewUrl } from './preview-address.ts'
+import { commentText, type ReportedPreview } from './preview-report-text.ts'
+import type { PreviewRow } from './previews.ts'
+import { newestDeployments, stateOf } from './read-previews.ts'
+
+export interface ReportPreviewsDeps extends PreviewAddresses {
+  database: Database
+  log: Log
+  openForge(row: ProjectSourceRow): Promise<Forge>
+}
+
+const AT_ONCE = 10
+/** For one preview; those behind it wait. */
+const PATIENCE_MS = 60_000
+/** After a failure, twice as many each time. */
+const WAIT_SECONDS = 10
+const LONGEST_WAIT_SECONDS = 3600
+/** While it is built. */
+const LOOK_SECONDS = 1
+
+const STATUS = { building: 'pending', ready: 'success', failed: 'failure' } as const
+const SENTENCES = {
+  building: 'The preview is being built',
+  ready: 'The preview is ready',
+  failed: 'The preview could not be built',
+} as const
+
+export async function reportPreviews(deps: ReportPreviewsDeps, signal: AbortSignal): Promise<void> {
+  if (deps.previewDomain() === null) return
+  const rows = await takeDue(deps)
+  const newest = await newestDeployments(
+    deps.database.queries,
+    rows.map(({ id }) => id),
+  )
+  // At once: one slow forge keeps no other waiting, and each is told within its lease.
+  const told = rows.map(async (preview) => {
+    const deployment = newest.get(preview.id)
+    if (deployment === undefined) await rest(deps, preview, null)
+    else await reportOne(deps, preview, deployment, signal)
+  })
+  const failed = (await Promise.allSettled(told)).find(({ status }) => status === 'rejected')
+  if (failed?.status === 'rejected') throw failed.reason
+}
+
+async function reportOne(
+  deps: ReportPreviewsDeps,
+  preview: PreviewRow,
+  deployment: DeploymentRow,
+  signal: AbortSignal,
+): Promise<void> {
+  const news = newsOf(preview, deployment)
+  const isOver = preview.removed_at !== null || stateOf(deployment) !== 'building'
+  try {
+    const isToBeTold = news !== preview.told && (isOver || deployment.revision !== null)
+    if (isToBeTold && (preview.removed_at === null || preview.told !== null))
+      await tell(deps, preview, deployment, AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]))
+    await rest(deps, preview, { told: isToBeTold ? news : preview.told, isOver })
+  } catch (error) {
+    signal.throwIfAborted()
+    await waitLonger(deps, preview, error as Error)
+  }
+}
+
+/** What there is to tell; the same once it was told. */
+function newsOf({ removed_at }: PreviewRow, deployment: DeploymentRow): string {
+  if (removed_at !== null) return 'removed'
+  return `${deployment.id} ${stateOf(deployment)}`
+}
+
+async function tell(
+  deps: ReportPreviewsDeps,
+  preview: PreviewRow,
+  deployment: DeploymentRow,
+  signal: AbortSignal,
+): Promise<void> {
+  const project = await findProject(deps, preview)
+  if (project === undefined || project.source_kind !== 'git') return
+  const forge = await deps.openForge(project)
+  const url = previewUrl(deps, preview.label)
+  const detailsUrl = `${deps.publicUrl()}/p/${preview.project_id}/deployments/${deployment.id}`
+  const state = stateOf(deployment)
+  if (preview.removed_at === null && deployment.revision !== null) {
+    const status: CommitStatus = {
+      commit: deployment.revision,
+      branch: preview.is_fork ? null : preview.branch,
+      state: STATUS[state],
+      description: SENTENCES[state],
+      url: state === 'failed' ? detailsUrl : url,
+    }
+    await forge.setStatus?.(status, signal)
+  }
+  const number = await pullRequestOf(deps, { preview, project, forge }, signal)
+  if (number === null) return
+  const reported: ReportedPreview = { preview, deployment, url, detailsUrl }
+  const text = commentText(reported)
+  await forge.keepComment?.(String(number), { name: `preview of ${preview.project_id}`, text }, signal)
+}
+
+/** Of a branch that came without one it is looked for: pull requests are opened behind a push. */
+async function pullRequestOf(
+  { database }: ReportPreviewsDeps,
+  { preview, project, forge }: { preview: PreviewRow; project: ReportedProject; forge: Forge },
+  signal: AbortSignal,
+): Promise<number | null> {
+  const target = (project.ref ?? project.default_branch)?.replace(/^refs\/heads\//, '') ?? null
+  if (preview.pull_request !== null || preview.is_fork || target === null) return preview.pull_request
+  const found = await forge.findPullRequest({ branch: preview.branch, target }, signal)
+  if (found?.state !== 'open') return null
+  await database.queries
+    .updateTable('previews')
+    .set({ pull_request: Number(found.id) })
+    .where('id', '=', preview.id)
+    .execute()
+  return Number(found.id)
+}
+
+type ReportedProject = NonNullable<Awaited<ReturnType<typeof findProject>>>
+
+function findProject({ database }: ReportPreviewsDeps, { project_id: projectId }: PreviewRow) {
+  return database.queries
+    .selectFrom('projects')
+    .select([...PROJECT_SOURCE, 'default_branch'])
+    .where('projects.id', '=', projectId)
+    .executeTakeFirst()
+}
+
+/** Their next look is set first: a process that ends in between tells again, and no other one tells the same. */
+async function takeDue({ database }: ReportPreviewsDeps): Promise<PreviewRow[]> {
+  return database.queries
+    .updateTable('previews')
+    .set({ tell_at: sql<Date>`clock_timestamp() + make_interval(secs => ${2 * (PATIENCE_MS / 1000)})` })
+    .where('id', 'in', (of) =>
+      of
+        .selectFrom('previews')
+        .select('id')
+        .where('tell_at', '<=', sql<Date>`clock_timestamp()`)
+        .orderBy('tell_at')
+        .limit(AT_ONCE)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .returningAll()
+    .execute()
+}
+
+/** Null: there is nothing to be told of it. A push that came meanwhile has set an earlier look, which stays. */
+async function rest(
+  { database }: ReportPreviewsDeps,
+  { id, tell_at: taken }: PreviewRow,
+  after: { told: string | null; isOver: boolean } | null,
+): Promise<void> {
+  const later =
+    after === null || after.isOver
+      ? sql<Date>`'infinity'::timestamptz`
+      : sql<Date>`clock_timestamp() + make_interval(secs => ${LOOK_SECONDS})`
+  await database.queries
+    .updateTable('previews')
+    .set({
+      ...(after !== null && { told: after.told }),
+      ...{ tell_failures: 0, tell_error: null },
+      tell_at: sql<Date>`CASE WHEN tell_at = ${taken} THEN ${later} ELSE tell_at END`,
+    })
+    .where('id', '=', id)
+    .execute()
+}
+
+async function waitLonger(
+  { database, log }: ReportPreviewsDeps,
+  { id, tell_failures: failures }: PreviewRow,
+  error: Error,
+): Promise<void> {
+  const told = error instanceof ForgeError ? error.message : 'The forge could not be told of the preview.'
+  const asked = error instanceof ForgeError ? (error.retryAfterSeconds ?? 0) : 0
+  const seconds = Math.max(asked, Math.min(LONGEST_WAIT_SECONDS, WAIT_SECONDS * 2 ** Math.min(failures, 10)))
+  log.info({ previewId: id, error: error.message }, 'previews.not_told')
+  await database.queries
+    .updateTable('previews')
+    .set({
+      tell_failures: failures + 1,
+      tell_error: told,
+      tell_at: sql<Date>`clock_timestamp() + make_interval(secs => ${seconds})`,
+    })
+    .where('id', '=', id)
+    .execute()
+}

@@ -1,0 +1,64 @@
+/** Looks after previews: tells forges of them, removes those whose time is over, and deletes the rows of removed ones. */
+import { sql } from 'kysely'
+import { repeat } from '../../../base/repeat.ts'
+import { removePreview } from './previews.ts'
+import { type ReportPreviewsDeps, reportPreviews } from './report-previews.ts'
+
+export interface WatchPreviewsDeps extends ReportPreviewsDeps {
+  /** After each look that came through. */
+  onLook?: () => void
+}
+
+const LOOK_EVERY_MS = 1000
+const AT_ONCE = 100
+/** A removed one is told of until then; its files go at once. */
+const REMOVED_DAYS = 1
+
+/** Several nodes share the work. */
+export function watchPreviews(deps: WatchPreviewsDeps): AsyncDisposable {
+  return repeat({
+    async work(signal) {
+      await lookAtPreviews(deps)
+      await reportPreviews(deps, signal)
+    },
+    everyMs: LOOK_EVERY_MS,
+    onFailure: (error) => deps.log.warn({ error: error.message }, 'previews.look_failed'),
+    ...(deps.onLook === undefined ? {} : { onRound: deps.onLook }),
+  })
+}
+
+export async function lookAtPreviews(deps: Pick<WatchPreviewsDeps, 'database'>): Promise<void> {
+  await removeExpired(deps)
+  await deleteRemoved(deps)
+}
+
+async function removeExpired({ database }: Pick<WatchPreviewsDeps, 'database'>): Promise<void> {
+  await database.transaction(async (tx) => {
+    const expired = await tx
+      .selectFrom('previews')
+      .select(['id', 'organization_id', 'project_id'])
+      .where('removed_at', 'is', null)
+      .where('expires_at', '<=', sql<Date>`clock_timestamp()`)
+      .orderBy('expires_at')
+      .limit(AT_ONCE)
+      .forUpdate()
+      .skipLocked()
+      .execute()
+    for (const { id, organization_id: organizationId, project_id: projectId } of expired)
+      await removePreview(tx, { organizationId, projectId }, id, 'expired')
+  })
+}
+
+/** Their deployments go with them. */
+async function deleteRemoved({ database }: Pick<WatchPreviewsDeps, 'database'>): Promise<void> {
+  await database.queries
+    .deleteFrom('previews')
+    .where('id', 'in', (of) =>
+      of
+        .selectFrom('previews')
+        .select('id')
+        .where('removed_at', '<', sql<Date>`clock_timestamp() - make_interval(days => ${REMOVED_DAYS})`)
+        .limit(AT_ONCE),
+    )
+    .execute()
+}

@@ -1,0 +1,103 @@
+/** The domain of previews as operators see, set and test it. */
+
+import { AppError, refuseFaults } from '../../../base/errors/errors.ts'
+import { type Fault, faultAt } from '../../../base/errors/fault.ts'
+import { FORM_FAULTS } from '../../../base/errors/form-faults.ts'
+import { parseHostname } from '../../../base/hostname.ts'
+import type { Queries } from '../../../database/database.ts'
+import type { Handlers } from '../../../routing/handler.ts'
+import { readInstanceSettings, writeInstanceSettings } from '../../accounts/settings/instance-settings.ts'
+import { lastChange } from '../../accounts/settings/model-settings.ts'
+import { chosenPreviewDomain, PREVIEW_DOMAIN } from '../../accounts/settings/server-choices.ts'
+import { createTrialGate } from '../../accounts/settings/trial-gate.ts'
+import { domainsThatMeet, meets, publicHost } from '../../projects/domains/reserved-names.ts'
+import type { INSTANCE_PREVIEW_OPERATIONS, InstancePreviews } from '../operations/preview-settings.ts'
+import { countOpenPreviews, tellMovedPreviews } from '../previews/moved-previews.ts'
+import { tryPreviewDomain } from '../previews/try-preview-domain.ts'
+
+export interface InstancePreviewDeps {
+  publicUrl: () => string
+  previewSource: {
+    /** By the environment. */
+    given: string | null
+    /** Of who has said nothing. */
+    usual(): string | null
+    dnsServers: readonly string[]
+  }
+}
+
+/** Tests that wait for DNS and an answer in this process: each holds a connection to the database. */
+const MOST_TRIALS = 2
+/** Host names that a refusal names. */
+const MOST_NAMED = 3
+
+export function instancePreviewHandlers(
+  deps: InstancePreviewDeps,
+): Handlers<typeof INSTANCE_PREVIEW_OPERATIONS> {
+  const throughGate = createTrialGate(MOST_TRIALS)
+  return {
+    getInstancePreviews: async ({ db }) => ({ body: await previewsView(deps, db) }),
+    async updateInstancePreviews({ tx, caller: { id: actor }, body }) {
+      const domain = await domainOf(deps, tx, body.domain)
+      const { domain: before } = await previewsView(deps, tx)
+      await writeInstanceSettings(tx, actor, { [PREVIEW_DOMAIN]: domain })
+      const after = await previewsView(deps, tx)
+      if (after.domain !== before) await tellMovedPreviews(tx)
+      return { body: after, audit: { subject: 'previews', details: { from: before, to: after.domain } } }
+    },
+    async testInstancePreviews({ tx, body }) {
+      const domain = await domainOf(deps, tx, body.domain)
+      if (domain === null) {
+        refuseFaults([faultAt('/domain', FORM_FAULTS.domainToTest)])
+        throw new AppError('invalid_request')
+      }
+      const { dnsServers } = deps.previewSource
+      const tried = { domain, dnsServers, publicUrl: deps.publicUrl() }
+      const trial = await throughGate(() => tryPreviewDomain(tried))
+      const details = { domain, isUsable: trial.faults.length === 0 }
+      return { body: trial, audit: { subject: 'previews', details } }
+    },
+  }
+}
+
+/** In the one spelling. Throws AppError `set_by_environment` and `invalid_request`. */
+async function domainOf(
+  { previewSource, publicUrl }: InstancePreviewDeps,
+  db: Queries,
+  given: string | null,
+): Promise<string | null> {
+  if (previewSource.given !== null) throw new AppError('set_by_environment')
+  if (given === null) return null
+  const parsed = parseHostname(given.trim().replace(/^\*\./, ''))
+  const domain = 'hostname' in parsed ? parsed.hostname : ''
+  if (!domain.includes('.')) throw refused([faultAt('/domain', FORM_FAULTS.previewDomain)])
+  if (meets(domain, publicHost(publicUrl()))) throw refused([faultAt('/domain', FORM_FAULTS.dashboardDomain)])
+  const taken = await domainsThatMeet(db, domain, { most: MOST_NAMED })
+  if (taken.length > 0)
+    throw refused([
+      faultAt('/domain', `must not be the domain of a site, nor one above or below it: ${taken.join(', ')}`),
+    ])
+  return domain
+}
+
+function refused(details: Fault[]): AppError {
+  return new AppError('invalid_request', { details })
+}
+
+async function previewsView(
+  { previewSource: { given, usual } }: InstancePreviewDeps,
+  db: Queries,
+): Promise<InstancePreviews> {
+  const settings = await readInstanceSettings(db)
+  const chosen = chosenPreviewDomain(settings)
+  return {
+    source: given !== null ? 'environment' : chosen !== null ? 'dashboard' : 'none',
+    variables: given === null ? [] : ['OCTAVO_PREVIEW_DOMAIN'],
+    domain: given ?? chosen ?? usual(),
+    usual: usual(),
+    open: await countOpenPreviews(db),
+    ...(given === null
+      ? await lastChange(db, settings, [PREVIEW_DOMAIN])
+      : { changedBy: null, changedAt: null }),
+  }
+}

@@ -1,0 +1,51 @@
+/** Previews of branches and pull requests: made, read, built again, removed. */
+import { AppError } from '../../../base/errors/errors.ts'
+import { faultAt } from '../../../base/errors/fault.ts'
+import { FORM_FAULTS } from '../../../base/errors/form-faults.ts'
+import { type Handlers, locationOf } from '../../../routing/handler.ts'
+import type { StartDeploymentDeps } from '../deploy/start-deployment.ts'
+import { isBranchName, PREVIEW_OPERATIONS } from '../operations/previews.ts'
+import { type PreviewAddresses, previewUrl, requirePreviewDomain } from '../previews/preview-address.ts'
+import { branchRef, buildPreview, previewOf, removePreview } from '../previews/previews.ts'
+import { getPreview, listPreviews } from '../previews/read-previews.ts'
+
+export interface PreviewDeps extends StartDeploymentDeps, PreviewAddresses {}
+
+export function previewHandlers(deps: PreviewDeps): Handlers<typeof PREVIEW_OPERATIONS> {
+  return {
+    async createPreview({ tx, caller: { organizationId, id: actor }, params: { projectId }, body }) {
+      requirePreviewDomain(deps)
+      const { branch } = body
+      if (!isBranchName(branch))
+        throw new AppError('invalid_request', {
+          details: [faultAt('/branch', FORM_FAULTS.branch)],
+        })
+      const wanted = { organizationId, projectId, actor, trigger: 'request', branch } as const
+      const made = await buildPreview(deps, tx, { ...wanted, ref: branchRef(branch) })
+      const { previewId, deploymentId: statusId, label } = made
+      return {
+        body: { statusId, previewUrl: previewUrl(deps, label), previewId },
+        headers: locationOf(deps, PREVIEW_OPERATIONS.getPreview, { projectId, previewId }),
+        audit: { subject: previewId, details: { projectId, branch } },
+      }
+    },
+    listPreviews: async ({ db, caller: { organizationId }, params }) => ({
+      body: await listPreviews(deps, db, { organizationId, ...params }),
+    }),
+    getPreview: async ({ db, caller: { organizationId }, params: { projectId, previewId } }) => ({
+      body: await getPreview(deps, db, { organizationId, projectId }, previewId),
+    }),
+    async rebuildPreview({ tx, caller: { organizationId, id: actor }, params: { projectId, previewId } }) {
+      const place = { organizationId, projectId }
+      const { ref, branch } = await previewOf(tx, place, previewId)
+      await buildPreview(deps, tx, { ...place, actor, trigger: 'request', ref, branch })
+      return { body: await getPreview(deps, tx, place, previewId), audit: { details: { projectId, branch } } }
+    },
+    async removePreview({ tx, caller: { organizationId }, params: { projectId, previewId } }) {
+      const place = { organizationId, projectId }
+      const { branch } = await previewOf(tx, place, previewId)
+      await removePreview(tx, place, previewId, 'asked')
+      return { body: { previewId }, audit: { details: { projectId, branch } } }
+    },
+  }
+}

@@ -1,0 +1,86 @@
+/** What publishes a project without being asked: looked at and changed by members, and called by forges. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { AppError } from '../../../base/errors/errors.ts'
+import type { Database } from '../../../database/database.ts'
+import type { Handlers } from '../../../routing/handler.ts'
+import {
+  deletePushSecret,
+  getPublishing,
+  makePushSecret,
+  type PublishingDeps,
+  updatePublishing,
+} from '../deploy/publishing.ts'
+import { readSignature } from '../deploy/push-message.ts'
+import { type PushDeps, takePush } from '../deploy/take-push.ts'
+import type { PUBLISHING_OPERATIONS } from '../operations/publishing.ts'
+import { PUSH_PATH } from '../operations/push-path.ts'
+
+export type { PublishingDeps }
+
+export function publishingHandlers(deps: PublishingDeps): Handlers<typeof PUBLISHING_OPERATIONS> {
+  return {
+    getPublishing: async ({ db, caller: { organizationId }, params }) => ({
+      body: await getPublishing(deps, db, { organizationId, ...params }),
+    }),
+    updatePublishing: async ({ tx, caller: { organizationId }, params, body }) => ({
+      body: await updatePublishing(deps, tx, { organizationId, ...params }, body),
+      audit: { details: body },
+    }),
+    makePushSecret: async ({ tx, caller: { organizationId }, params }) => ({
+      body: await makePushSecret(deps, tx, { organizationId, ...params }),
+    }),
+    async deletePushSecret({ tx, caller: { organizationId }, params }) {
+      const place = { organizationId, ...params }
+      await deletePushSecret(deps, tx, place)
+      return { body: await getPublishing(deps, tx, place) }
+    },
+  }
+}
+
+export interface PushRouteDeps extends PushDeps {
+  database: Database
+}
+
+/** Forges list the commits of a push with their files; who sends more is no forge. */
+const BODY_LIMIT_BYTES = 8 << 20
+
+/** The signature is over the bytes, so they are looked at before anybody reads what they say. */
+export function addPushRoute(app: FastifyInstance, deps: PushRouteDeps): void {
+  app.register(async (hooks) => {
+    hooks.removeAllContentTypeParsers()
+    hooks.addContentTypeParser(
+      ['application/json', 'application/x-www-form-urlencoded'],
+      { parseAs: 'buffer' },
+      async (_request: FastifyRequest, bytes: Buffer) => bytes,
+    )
+    const options = { bodyLimit: BODY_LIMIT_BYTES }
+    hooks.post(PUSH_PATH.replace('{projectId}', ':projectId'), options, (request, reply) =>
+      answerPush(deps, request, reply),
+    )
+  })
+}
+
+async function answerPush(
+  deps: PushRouteDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { projectId } = request.params as { projectId: string }
+  const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
+  const signed = readSignature(request.headers)
+  if (signed === null) throw new AppError('push_not_signed')
+  const isForm = request.headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true
+  const answer = await deps.database.transaction((tx) =>
+    takePush(deps, tx, projectId, { signed, body }, () => readMessage(body, isForm)),
+  )
+  return reply.code(202).send(answer)
+}
+
+function readMessage(body: Buffer, isForm: boolean): unknown {
+  try {
+    const text = body.toString('utf8')
+    return JSON.parse(isForm ? (new URLSearchParams(text).get('payload') ?? '') : text)
+  } catch (cause) {
+    throw new AppError('malformed_json', { cause })
+  }
+}

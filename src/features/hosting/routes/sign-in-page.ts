@@ -1,0 +1,238 @@
+/** Where readers of a private site come in: by its password, by a signed link, or by the sign-in of the organization. */
+import { randomBytes } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { SITE_PASSWORD_LENGTHS } from '../../../base/api/form-limits.ts'
+import type { Limits } from '../../../base/api/limits.ts'
+import { AppError } from '../../../base/errors/errors.ts'
+import type { Database } from '../../../database/database.ts'
+import { withHead } from '../../../routing/method-refusals.ts'
+import { verifyPassword } from '../../accounts/sign-in/password.ts'
+import { readCookie } from '../../accounts/sign-in/sign-in-cookies.ts'
+import { takeSignInPlace } from '../../accounts/sign-in/sign-in-throttle.ts'
+import { type Entrance, entrance, leavePage } from '../access/reader-refusal.ts'
+import type { ReaderClaim, ReaderTokens } from '../access/reader-token.ts'
+import { findHostedSite, type HostedSite, type ReaderGate, readerCookieName } from '../access/site-access.ts'
+import { passwordHashes } from '../access/site-passes.ts'
+import {
+  ACCESS_ENTER_PATH,
+  ACCESS_LEAVE_PATH,
+  ACCESS_MEMBERS_PATH,
+  ACCESS_PATH,
+  OPEN_SITE_PATH,
+} from '../operations/site-access.ts'
+import { hostName, sendSiteAnswer } from '../serve/host-routing.ts'
+import { isSecureSite } from '../serve/site-origin.ts'
+import type { SiteAnswer } from '../serve/site-request.ts'
+
+export interface SiteAccessRouteDeps {
+  database: Database
+  limits: Limits
+  readerTokens: ReaderTokens
+  gate: ReaderGate
+  publicUrl: () => string
+  previewDomain: () => string | null
+}
+
+const BODY_LIMIT_BYTES = 16 << 10
+const PASSWORD_SECONDS = 7 * 24 * 3600
+const MEMBER_SECONDS = 12 * 3600
+const STATE_SECONDS = 600
+const stateCookie = (isSecure: boolean) => `${isSecure ? '__Host-' : ''}octavo.reader-state`
+
+interface Visit {
+  site: HostedSite
+  host: string
+  /** Path to go on to. */
+  to: string
+  isSecure: boolean
+  acceptLanguage: string
+}
+
+export function addSiteAccessRoutes(app: FastifyInstance, deps: SiteAccessRouteDeps): void {
+  app.register(async (hooks) => {
+    hooks.removeAllContentTypeParsers()
+    hooks.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      { parseAs: 'string' },
+      async (_request: FastifyRequest, body: string) => new URLSearchParams(body),
+    )
+    const add = (method: 'GET' | 'POST', url: string, answer: Answer) =>
+      hooks.route({
+        method: withHead(method),
+        url,
+        bodyLimit: BODY_LIMIT_BYTES,
+        async handler(request, reply) {
+          const visit = await visitOf(deps, request)
+          return sendSiteAnswer(request, reply, await answer(deps, visit, request, reply))
+        },
+      })
+    add('GET', ACCESS_PATH, showEntrance)
+    add('POST', ACCESS_PATH, tryPassword)
+    add('GET', ACCESS_MEMBERS_PATH, leadToDashboard)
+    add('GET', ACCESS_ENTER_PATH, takeTicket)
+    add('POST', ACCESS_LEAVE_PATH, leave)
+  })
+}
+
+type Answer = (
+  deps: SiteAccessRouteDeps,
+  visit: Visit,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) => Promise<SiteAnswer>
+
+/** Throws AppError `not_found` at a name that is no site's, `cross_site_refused` for a form of another page. */
+async function visitOf(
+  { database, publicUrl, previewDomain }: SiteAccessRouteDeps,
+  request: FastifyRequest,
+): Promise<Visit> {
+  const host = hostName(request.host)
+  const site = await findHostedSite(database.queries, host, previewDomain())
+  if (site === undefined || site.isDeleted) throw new AppError('not_found')
+  const { origin } = request.headers
+  if (request.method === 'POST' && origin !== undefined && URL.parse(origin)?.host !== request.host)
+    throw new AppError('cross_site_refused')
+  const { to } = given(request)
+  const acceptLanguage = request.headers['accept-language'] ?? ''
+  const isSecure = isSecureSite(publicUrl(), host)
+  return { site, host, to: safePath(to), isSecure, acceptLanguage }
+}
+
+function given({ body, query }: FastifyRequest): Record<string, unknown> {
+  const fields = body instanceof URLSearchParams ? Object.fromEntries(body) : {}
+  return { ...(query as Record<string, unknown>), ...fields }
+}
+
+const MOST_PATH_CHARACTERS = 2000
+
+/** Of this site, whatever was asked for. */
+function safePath(to: unknown): string {
+  if (typeof to !== 'string' || to.length > MOST_PATH_CHARACTERS) return '/'
+  return /^\/(?![/\\])[\x21-\x7e]*$/.test(to) && !to.startsWith(ACCESS_PATH) ? to : '/'
+}
+
+/** A signed link comes in at once; it may be opened as often as it counts. */
+async function showEntrance(
+  deps: SiteAccessRouteDeps,
+  visit: Visit,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<SiteAnswer> {
+  const { link } = given(request)
+  if (typeof link === 'string') {
+    const claim = deps.readerTokens.read(visit.site.projectId, link)
+    if (claim !== null && visit.site.access.passes.some(({ id }) => id === claim.id))
+      return comeIn(deps, visit, claim, reply)
+    return entranceOf(visit, 401, 'entranceLinkEnded')
+  }
+  const reader = await deps.gate.admit(visit.site, { ...request.headers, host: visit.host })
+  return reader?.isKnown === true ? leavePage(visit) : entranceOf(visit, 200)
+}
+
+async function entranceOf(
+  { site: { access }, host, to, acceptLanguage }: Visit,
+  status: 200 | 401 | 429,
+  wrong?: Entrance['wrong'],
+): Promise<SiteAnswer> {
+  const hasPassword = access.passes.some(({ kind }) => kind === 'password')
+  const { admitsMembers } = access
+  const page = { host, to, hasPassword, admitsMembers, acceptLanguage }
+  return entrance(status, wrong === undefined ? page : { ...page, wrong })
+}
+
+/** Limited as sign-in is: each site is an account of its own. */
+async function tryPassword(
+  deps: SiteAccessRouteDeps,
+  visit: Visit,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<SiteAnswer> {
+  const { projectId } = visit.site
+  const { queries } = deps.database
+  const tried = { address: request.ip, account: `site ${projectId}`, device: null, what: 'password' } as const
+  const verdict = await takeSignInPlace(queries, deps.limits.signIns, tried)
+  if (!verdict.accepted) {
+    const answer = await entranceOf(visit, 429, 'entranceTooMany')
+    return { ...answer, headers: { ...answer.headers, 'retry-after': String(verdict.retryAfterSeconds) } }
+  }
+  const { password } = given(request)
+  if (typeof password === 'string' && password.length <= SITE_PASSWORD_LENGTHS.most)
+    for (const { id, hash } of await passwordHashes(queries, projectId))
+      if (await verifyPassword(password, hash)) {
+        const expiresAt = Date.now() + PASSWORD_SECONDS * 1000
+        return comeIn(deps, visit, { kind: 'pass', id, expiresAt }, reply)
+      }
+  return entranceOf(visit, 401, 'entranceWrongPassword')
+}
+
+async function comeIn(
+  { readerTokens }: SiteAccessRouteDeps,
+  { site, to, isSecure }: Visit,
+  claim: ReaderClaim,
+  reply: FastifyReply,
+): Promise<SiteAnswer> {
+  const seconds = Math.floor((claim.expiresAt - Date.now()) / 1000)
+  const value = readerTokens.sign(site.projectId, claim)
+  setCookie(reply, { name: readerCookieName(isSecure), value, seconds, isSecure })
+  return goTo(to)
+}
+
+/** The state keeps others from sending a browser here with a ticket of theirs. */
+async function leadToDashboard(
+  { publicUrl }: SiteAccessRouteDeps,
+  { host, to, isSecure }: Visit,
+  _request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<SiteAnswer> {
+  const state = randomBytes(24).toString('base64url')
+  const cookie = { name: stateCookie(isSecure), value: state, seconds: STATE_SECONDS, isSecure }
+  setCookie(reply, cookie)
+  return goTo(`${publicUrl()}${OPEN_SITE_PATH}?${new URLSearchParams({ host, state, to })}`)
+}
+
+async function takeTicket(
+  deps: SiteAccessRouteDeps,
+  visit: Visit,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<SiteAnswer> {
+  const { ticket } = given(request)
+  const state = readCookie(request.headers.cookie, stateCookie(visit.isSecure))
+  const claim =
+    typeof ticket === 'string' && state !== null
+      ? deps.readerTokens.read(visit.site.projectId, ticket, ticketUse(state))
+      : null
+  if (claim === null || claim.kind !== 'member') return entranceOf(visit, 401, 'entranceSignInAgain')
+  return comeIn(deps, visit, { ...claim, expiresAt: Date.now() + MEMBER_SECONDS * 1000 }, reply)
+}
+
+export function ticketUse(state: string): string {
+  return `ticket ${state}`
+}
+
+async function leave(
+  _deps: SiteAccessRouteDeps,
+  { isSecure }: Visit,
+  _request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<SiteAnswer> {
+  setCookie(reply, { name: readerCookieName(isSecure), value: '', seconds: 0, isSecure })
+  return goTo('/')
+}
+
+function goTo(location: string): SiteAnswer {
+  const headers = { location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }
+  return { status: 303, headers, body: null }
+}
+
+interface Cookie {
+  name: string
+  value: string
+  seconds: number
+  isSecure: boolean
+}
+
+function setCookie(reply: FastifyReply, { name, value, seconds, isSecure }: Cookie): void {
+  const secure = isSecure ? '; Secure' : ''
+  reply.header('Set-Cookie', `${name}=${value}; Max-Age=${seconds}; Path=/; HttpOnly${secure}; SameSite=Lax`)
+}

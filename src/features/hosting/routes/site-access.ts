@@ -1,0 +1,88 @@
+/** Who may read the site of a project: looked at and changed by members, and the way of a member into a private site. */
+
+import { AppError } from '../../../base/errors/errors.ts'
+import type { Tx } from '../../../database/database.ts'
+import type { Handlers } from '../../../routing/handler.ts'
+import { findStanding, requireSecondFactor } from '../../accounts/people/standings.ts'
+import { hashPassword } from '../../accounts/sign-in/password.ts'
+import { findHostedSite } from '../access/site-access.ts'
+import {
+  createSitePass,
+  deleteSitePass,
+  getSiteAccess,
+  getSitePass,
+  type SitePassDeps,
+  updateSiteAccess,
+  type WantedPass,
+} from '../access/site-passes.ts'
+import { type StartDeploymentDeps, startDeployment } from '../deploy/start-deployment.ts'
+import { ACCESS_ENTER_PATH, type SITE_ACCESS_OPERATIONS } from '../operations/site-access.ts'
+import type { PreviewAddresses } from '../previews/preview-address.ts'
+import { siteOrigin } from '../serve/site-origin.ts'
+import { ticketUse } from './sign-in-page.ts'
+
+export type SiteAccessDeps = SitePassDeps & StartDeploymentDeps & Pick<PreviewAddresses, 'previewDomain'>
+
+/** Between the dashboard and the site. */
+const TICKET_MS = 60_000
+
+export function siteAccessHandlers(deps: SiteAccessDeps): Handlers<typeof SITE_ACCESS_OPERATIONS> {
+  return {
+    getSiteAccess: async ({ db, caller: { organizationId }, params }) => ({
+      body: await getSiteAccess(db, { organizationId, ...params }),
+    }),
+    updateSiteAccess: async ({ tx, caller: { organizationId }, params, body }) => ({
+      body: await updateSiteAccess(tx, { organizationId, ...params }, body),
+      audit: { details: body },
+    }),
+    async createSitePass({ tx, caller: { organizationId, id: createdBy }, params, body }) {
+      const { kind, name, groups = [] } = body
+      const about = { name, groups, createdBy }
+      const wanted: WantedPass =
+        body.kind === 'password'
+          ? { ...about, kind: 'password', passwordHash: await hashPassword(body.password) }
+          : { ...about, kind: 'link', days: body.days }
+      const made = await createSitePass(deps, tx, { organizationId, ...params }, wanted)
+      if (groups.length > 0) await makeVersionFor(deps, tx, { organizationId, actor: createdBy, ...params })
+      return { body: made, audit: { subject: params.projectId, details: { kind, name, groups } } }
+    },
+    getSiteLink: async ({ db, caller: { organizationId }, params: { projectId, passId } }) => ({
+      body: await getSitePass(deps, db, { organizationId, projectId }, passId),
+    }),
+    async deleteSitePass({ tx, caller: { organizationId }, params: { projectId, passId } }) {
+      const body = await deleteSitePass(tx, { organizationId, projectId }, passId)
+      return { body, audit: { subject: projectId, details: { passId } } }
+    },
+    async openSite({ tx, caller: { person }, body: { host, state, to } }) {
+      if (person === null) throw new AppError('signed_out')
+      const site = await findHostedSite(tx, host, deps.previewDomain())
+      const standing =
+        site &&
+        (await findStanding(tx, {
+          userId: person.id,
+          sessionId: person.sessionId,
+          organizationId: site.organizationId,
+        }))
+      if (!site || site.isDeleted || !standing || !site.access.admitsMembers) throw new AppError('not_found')
+      requireSecondFactor(standing)
+      const claim = { kind: 'member', id: person.id, expiresAt: Date.now() + TICKET_MS } as const
+      const ticket = deps.readerTokens.sign(site.projectId, claim, ticketUse(state))
+      const query = new URLSearchParams({ ticket, to })
+      return { body: { url: `${siteOrigin(deps.publicUrl(), host)}${ACCESS_ENTER_PATH}?${query}` } }
+    },
+  }
+}
+
+/** A set of groups has a version of its own, which is made with the next deployment: now, when the site is published. */
+async function makeVersionFor(
+  deps: StartDeploymentDeps,
+  tx: Tx,
+  place: { organizationId: string; projectId: string; actor: string },
+): Promise<void> {
+  const published = await tx
+    .selectFrom('published_sites')
+    .select('project_id')
+    .where('project_id', '=', place.projectId)
+    .executeTakeFirst()
+  if (published !== undefined) await startDeployment(deps, tx, place)
+}

@@ -1,0 +1,29 @@
+/** Who a cache may give an answer of a site to, from who may read the site. */
+import type { Reader, SiteAccess } from '../access/site-access.ts'
+import type { SiteAnswer } from './site-request.ts'
+
+export type CacheScope = 'public' | 'private'
+
+export function cacheScope({ access }: { access: SiteAccess }, reader: Reader): CacheScope {
+  return access.isPrivate || reader.isKnown ? 'private' : 'public'
+}
+
+/** In the private scope no cache on the way keeps it, no search engine lists it, and no page of another origin reads it. */
+export function scoped(answer: SiteAnswer, scope: CacheScope): SiteAnswer {
+  if (scope === 'public') return answer
+  const {
+    'cache-control': wanted = 'no-store',
+    'access-control-allow-origin': _allowed,
+    'cross-origin-resource-policy': _embedded,
+    ...headers
+  } = answer.headers
+  return {
+    ...answer,
+    headers: {
+      ...headers,
+      'cache-control': wanted === 'no-store' ? wanted : `private, ${wanted.replace('public, ', '')}`,
+      vary: `${headers.vary ?? 'accept-encoding'}, cookie, authorization`,
+      'x-robots-tag': 'noindex',
+    },
+  }
+}

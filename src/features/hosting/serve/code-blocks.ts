@@ -1,0 +1,121 @@
+/** Code blocks of a page as its Markdown twin has them, and the one that a piece of feedback is about. */
+import type { FeedbackContext } from '../../feedback/operations/inbox.ts'
+
+interface CodeBlock {
+  text: string
+  lang: string | null
+  title: string | null
+  heading: string | null
+  /** From 1, in the order of the page. */
+  number: number
+}
+
+/** A block with fewer of the same lines is another one. */
+const LEAST_LIKENESS = 0.5
+export const MAX_BLOCKS = 1000
+/** Of a page's text; what stands behind it is not looked at. */
+export const MAX_CHARACTERS = 1 << 20
+
+/** The block with this text, else the one most like it; null when the page has none such. */
+export function findCodeBlock(markdown: string, code: string): FeedbackContext['code'] {
+  const wanted = tidy(code)
+  const blocks = codeBlocks(markdown)
+  const same = blocks.find((block) => tidy(block.text) === wanted)
+  if (same !== undefined) return { ...same, isSame: true }
+  const lines = lineSet(wanted)
+  let best: CodeBlock | null = null
+  let bestLikeness = LEAST_LIKENESS
+  for (const block of blocks) {
+    const likeness = likenessOf(lines, lineSet(tidy(block.text)))
+    if (likeness < bestLikeness) continue
+    if (likeness === bestLikeness && best !== null) continue
+    best = block
+    bestLikeness = likeness
+  }
+  return best === null ? null : { ...best, isSame: false }
+}
+
+export function codeBlocks(markdown: string): CodeBlock[] {
+  const blocks: CodeBlock[] = []
+  let heading: string | null = null
+  let open: { fence: string; indent: number; info: string; lines: string[] } | null = null
+  for (const line of markdown.slice(0, MAX_CHARACTERS).split('\n')) {
+    if (open === null) {
+      const [opening = '', indent = '', fence] = /^([ \t>]*)(`{3,}(?!`)|~{3,}(?!~))/.exec(line) ?? []
+      const info = line.slice(opening.length)
+      if (fence !== undefined && !(fence.startsWith('`') && info.includes('`')))
+        open = { fence, indent: indent.length, info: info.trim(), lines: [] }
+      else heading = headingOf(line) ?? heading
+      continue
+    }
+    const closing = line.trim()
+    if (!isFenceEnd(closing, open.fence)) {
+      open.lines.push(withoutIndent(line, open.indent))
+      continue
+    }
+    blocks.push({ ...infoOf(open.info), text: open.lines.join('\n'), heading, number: blocks.length + 1 })
+    open = null
+    if (blocks.length === MAX_BLOCKS) break
+  }
+  return blocks
+}
+
+function isFenceEnd(line: string, fence: string): boolean {
+  return line.length >= fence.length && line === fence.charAt(0).repeat(line.length)
+}
+
+/** Blocks inside lists are indented as a whole. */
+function withoutIndent(line: string, indent: number): string {
+  let at = 0
+  while (at < indent && /[ \t>]/.test(line.charAt(at))) at++
+  return line.slice(at)
+}
+
+/** `ts title="src/a.ts" {1,3}`: the language, and the title where there is one. */
+function infoOf(info: string): Pick<CodeBlock, 'lang' | 'title'> {
+  const [lang = '', ...rest] = info.split(/\s+/)
+  const quoted = /\btitle=(?:"([^"]*)"|'([^']*)')/.exec(info)
+  const bare = rest.find((word) => /^[\w.@/-]+$/.test(word))
+  return { lang: lang === '' ? null : lang, title: quoted?.[1] ?? quoted?.[2] ?? bare ?? null }
+}
+
+function tidy(code: string): string {
+  return code
+    .replace(/\r\n?/g, '\n')
+    .split('\n')
+    .map(withoutSpaceAtEnd)
+    .join('\n')
+    .replace(/^\n+/, '')
+    .trimEnd()
+}
+
+function withoutSpaceAtEnd(line: string): string {
+  let end = line.length
+  while (end > 0 && (line[end - 1] === ' ' || line[end - 1] === '\t')) end--
+  return line.slice(0, end)
+}
+
+/** The words of a heading, without the number signs that may close it. */
+function headingOf(line: string): string | null {
+  const [opening] = /^#{1,6} +/.exec(line) ?? []
+  if (opening === undefined || opening.length === line.length) return null
+  let end = line.length
+  while (end > opening.length + 1 && line[end - 1] === '#') end--
+  return line.slice(opening.length, end).trimEnd()
+}
+
+function lineSet(code: string): ReadonlySet<string> {
+  return new Set(
+    code
+      .split('\n')
+      .map((line) => line.trim())
+      .filter(Boolean),
+  )
+}
+
+function likenessOf(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  if (a.size === 0 || b.size === 0) return 0
+  let common = 0
+  for (const line of a) if (b.has(line)) common++
+  return common / (a.size + b.size - common)
+}

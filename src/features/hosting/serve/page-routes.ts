@@ -1,0 +1,16 @@
+/** The routes of the pages of a site version: `guides/x.html` is `/guides/x`, `index.html` is `/`. */
+import { createBreaks } from '../../../base/text/breaks.ts'
+import type { ManifestFile, SiteManifest } from '../../../render/versions/manifest.ts'
+
+export async function pageRoutes({ files }: Pick<SiteManifest, 'files'>): Promise<ReadonlySet<string>> {
+  const routes = new Set<string>()
+  const breaks = createBreaks()
+  for (const name in files) {
+    if (breaks.areDue()) await breaks.take()
+    const { contentType } = files[name] as ManifestFile
+    if (!contentType.startsWith('text/html') || name === '404.html' || name.startsWith('_octavo/')) continue
+    const bare = name.replace(/\.html$/, '').replace(/(^|\/)index$/, '')
+    routes.add(`/${bare}`)
+  }
+  return routes
+}

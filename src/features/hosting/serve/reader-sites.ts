@@ -1,0 +1,143 @@
+/** The sites that readers speak of: found by host name or site id, with their domains and their published pages. */
+import { sql } from 'kysely'
+import { createAsyncCache } from '../../../base/async-cache.ts'
+import type { Log } from '../../../base/log.ts'
+import type { Queries } from '../../../database/database.ts'
+import type { ObjectStore } from '../../../objects/object-store.ts'
+import { readManifest } from '../../../render/versions/site-versions.ts'
+import { ACCESS_COLUMNS, type Reader, type SiteAccess } from '../access/site-access.ts'
+import { pageRoutes } from './page-routes.ts'
+
+export interface ReaderSite {
+  siteId: string
+  projectId: string
+  organizationId: string
+  /** Host names that are served, in their stored spelling. */
+  domains: readonly string[]
+  /** Null: nothing is published, as for a project whose bundles the customer hosts. */
+  manifestKey: string | null
+  access: SiteAccess
+  /** Its pages are served, and nothing is gathered of them or begun for them. */
+  isArchived: boolean
+  takesFeedback: boolean
+}
+
+/** A site that somebody may read, in the version that they may read. */
+export interface AdmittedSite extends ReaderSite {
+  reader: Reader
+}
+
+export interface ReaderSites {
+  byHost(host: string): Promise<ReaderSite | null>
+  bySiteId(siteId: string): Promise<ReaderSite | null>
+  /**
+   * Whether the site has a page under this path, in the one form of paths. Without a published version every path might
+   * be one; a version that cannot be read is no reason to lose what a reader said.
+   */
+  hasPage(site: ReaderSite, path: string): Promise<boolean>
+}
+
+export interface ReaderSitesDeps {
+  queries: Queries
+  objects: ObjectStore
+  log: Log
+}
+
+/** A site is looked up again after this time, so that a burst of readers costs one query and a change waits for no one. */
+const FRESH_MS = 2000
+const SITES_KEPT = 1000
+/** Of the memory that the routes of published versions take. */
+const ROUTE_BYTES_KEPT = 32 << 20
+/** Beside its text. */
+const ROUTE_BYTES = 50
+
+export function createReaderSites(deps: ReaderSitesDeps, now: () => number = Date.now): ReaderSites {
+  const sites = new Map<string, { at: number; site: Promise<ReaderSite | null> }>()
+  const versions = createAsyncCache({ maxSize: ROUTE_BYTES_KEPT, sizeOf: weighRoutes })
+
+  function kept(key: string, look: () => Promise<ReaderSite | null>): Promise<ReaderSite | null> {
+    const known = sites.get(key)
+    if (known !== undefined && now() - known.at < FRESH_MS) return known.site
+    const site = look()
+    sites.delete(key)
+    sites.set(key, { at: now(), site })
+    const forget = () => sites.delete(key)
+    site.then((found) => found ?? forget(), forget) // What is missing may be there in a moment.
+    trim(sites, SITES_KEPT)
+    return site
+  }
+
+  function pagesOf(manifestKey: string): Promise<ReadonlySet<string>> {
+    return versions.get(manifestKey, () => readManifest(deps.objects, manifestKey).then(pageRoutes))
+  }
+
+  async function isPublished(manifestKey: string, path: string): Promise<boolean> {
+    try {
+      return (await pagesOf(manifestKey)).has(path)
+    } catch (error) {
+      deps.log.warn({ manifestKey, err: error }, 'reader.pages_unreadable')
+      return true
+    }
+  }
+
+  return {
+    byHost: (host) => kept(`host:${host}`, () => findSite(deps.queries, { host })),
+    bySiteId: (siteId) => kept(`site:${siteId}`, () => findSite(deps.queries, { siteId })),
+    async hasPage(site, path) {
+      if (site.manifestKey === null || (await isPublished(site.manifestKey, path))) return true
+      // The page may be of a version that was published since the site was looked up.
+      const fresh = await findSite(deps.queries, { siteId: site.siteId })
+      const key = fresh?.manifestKey ?? null
+      return key !== null && key !== site.manifestKey && isPublished(key, path)
+    },
+  }
+}
+
+async function findSite(
+  queries: Queries,
+  named: { host: string } | { siteId: string },
+): Promise<ReaderSite | null> {
+  const row = await queries
+    .selectFrom('projects')
+    .leftJoin('published_sites', 'published_sites.project_id', 'projects.id')
+    .select(['projects.id', 'site_id', 'organization_id', 'manifest_key'])
+    .select(['archived_at', 'archive_serves', 'archive_takes_feedback'])
+    .select(
+      sql<string[]>`ARRAY(SELECT domain FROM served_domains WHERE project_id = projects.id)`.as('domains'),
+    )
+    .select(ACCESS_COLUMNS.as('access'))
+    .$if('siteId' in named, (query) => query.where('site_id', '=', (named as { siteId: string }).siteId))
+    .$if('host' in named, (query) =>
+      query.where('projects.id', '=', (eb) =>
+        eb
+          .selectFrom('served_domains')
+          .select('project_id')
+          .where('domain', '=', (named as { host: string }).host),
+      ),
+    )
+    .executeTakeFirst()
+  if (row === undefined || (row.archived_at !== null && !row.archive_serves)) return null
+  return {
+    siteId: row.site_id,
+    projectId: row.id,
+    organizationId: row.organization_id,
+    domains: row.domains,
+    manifestKey: row.manifest_key,
+    access: row.access,
+    isArchived: row.archived_at !== null,
+    takesFeedback: row.archived_at === null || row.archive_takes_feedback,
+  }
+}
+
+function weighRoutes(routes: ReadonlySet<string>): number {
+  let bytes = 0
+  for (const route of routes) bytes += ROUTE_BYTES + route.length
+  return bytes
+}
+
+function trim(map: Map<string, unknown>, size: number): void {
+  for (const oldest of map.keys()) {
+    if (map.size <= size) return
+    map.delete(oldest)
+  }
+}

@@ -1,0 +1,35 @@
+/** Which version of a site a reader gets: of one revision there is one for everybody, and one for each audience. */
+import { createAsyncCache } from '../../../base/async-cache.ts'
+import type { ObjectStore } from '../../../objects/object-store.ts'
+import type { SiteManifest } from '../../../render/versions/manifest.ts'
+import { readManifest } from '../../../render/versions/site-versions.ts'
+import type { Reader } from '../access/site-access.ts'
+
+/** Key of a manifest, for who may read. Rejects with ObjectMissingError when the version is lost. */
+export type ReaderVersions = (manifestKey: string, reader: Reader) => Promise<string>
+
+type Audiences = Pick<SiteManifest, 'groups' | 'audiences'>
+
+const BYTES_KEPT = 4 << 20
+
+export function createReaderVersions(objects: ObjectStore): ReaderVersions {
+  const known = createAsyncCache<Audiences>({
+    maxSize: BYTES_KEPT,
+    sizeOf: (audiences) => 200 + 2 * JSON.stringify(audiences).length,
+  })
+  return async (manifestKey, { groups }) => {
+    if (groups !== 'all' && groups.length === 0) return manifestKey
+    const of = await known.get(manifestKey, async () => {
+      const { groups = [], audiences = [] } = await readManifest(objects, manifestKey)
+      return { groups, audiences }
+    })
+    return versionFor(of, groups) ?? manifestKey
+  }
+}
+
+/** Null: the one that everybody gets. */
+function versionFor({ groups = [], audiences = [] }: Audiences, reader: Reader['groups']): string | null {
+  const wanted = reader === 'all' ? 'all' : groups.filter((group) => reader.includes(group)).join('\n')
+  const found = audiences.find((one) => (one.groups === 'all' ? 'all' : one.groups.join('\n')) === wanted)
+  return found?.manifestKey ?? null
+}

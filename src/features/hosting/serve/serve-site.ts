@@ -1,0 +1,398 @@
+/** Answers readers of hosted sites: by host name, from the site version that the project's pointer names. */
+
+import { pipeline, Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import { LRUCache } from 'lru-cache'
+import { originHeaders } from '../../../base/api/origins.ts'
+import { type AsyncCache, createAsyncCache } from '../../../base/async-cache.ts'
+import { wantsMarkdown } from '../../../base/net/wants-markdown.ts'
+import { ObjectMissingError, type ObjectStore } from '../../../objects/object-store.ts'
+import { parseRange } from '../../../objects/serve-object.ts'
+import {
+  blobKey,
+  MANIFEST_BYTES_KEPT,
+  type ManifestFile,
+  type SiteManifest,
+  weighManifest,
+} from '../../../render/versions/manifest.ts'
+import { readManifest } from '../../../render/versions/site-versions.ts'
+import { READ_WHOLE_BYTES } from '../../../render/whole-site.ts'
+import { noPreview, notPublished, notYet, refuseReader, takenDown } from '../access/reader-refusal.ts'
+import { bringsPapers, type HostedSite, type Reader, type ReaderGate } from '../access/site-access.ts'
+import { firstVisit, isFirstVisit, variedByVisit } from '../deploy/first-visit.ts'
+import { createSitePictures, type SitePictures } from '../deploy/site-thumbnails.ts'
+import { carriesAnalytics } from './analytics-of-version.ts'
+import { cacheScope, scoped } from './cache-scope.ts'
+import { createHotFiles, type Encoding, encodingFor, type HotFiles, takenEncoding } from './hot-files.ts'
+import { machineHeaders, twinName } from './page-twins.ts'
+import { createReaderVersions, type ReaderVersions } from './reader-version.ts'
+import { createRecentAnswers } from './recent-answers.ts'
+import { resolveAddress } from './resolve-address.ts'
+import type { SiteAnswer, SiteRequest } from './site-request.ts'
+
+/** A page, or a text for agents, that somebody was given. */
+export interface ServedPage {
+  host: string
+  /** `/guides/deploy` for the page and for its Markdown, `/llms.txt`. */
+  path: string
+  address: string
+  userAgent: string
+}
+
+/** An answer that is in memory, without a stream. */
+export type HotAnswer = SiteAnswer & { body: Uint8Array | null }
+
+export interface SiteServer {
+  /** Null when no site is published under this host name. */
+  handle(request: SiteRequest): Promise<SiteAnswer | null>
+  /** What `handle` would answer, when that is known without waiting; null when it is not. */
+  answerHot?(request: SiteRequest): HotAnswer | null
+}
+
+export interface SiteServerDeps {
+  objects: ObjectStore
+  /** Undefined when nobody has the host name. */
+  findSite(host: string): Promise<HostedSite | undefined>
+  gate: ReaderGate
+  /** Whether the host name could be that of a preview: nobody else is there. */
+  isForPreviews?: (host: string) => boolean
+  /** Told of a version of which something is not in the store any more. */
+  onMissing?: (manifestKey: string) => void
+  /** Told of what versions with web analytics serve. */
+  onServed?: (served: ServedPage) => void
+}
+
+/** Both ends count. */
+interface ByteRange {
+  start: number
+  end: number
+}
+
+const FOR_GOOD = 'public, max-age=31536000, immutable'
+const SITE_HEADERS = originHeaders('site')
+/** Who follows a link out of a preview does not take its address along. */
+const PREVIEW_HEADERS = { 'x-robots-tag': 'noindex, nofollow', 'referrer-policy': 'same-origin' }
+const DRAWING_HEADERS = originHeaders('siteDrawing')
+
+/** Answers that are given again and again, by version, encoding, form and target; bodies are kept with the files. */
+const ANSWER_BYTES_KEPT = 16 << 20
+/** Beside its texts. */
+const ANSWER_BYTES = 3000
+const MOST_TARGET_CHARACTERS = 512
+
+interface KeptAnswer {
+  headers: Record<string, string>
+  /** Of a 304. */
+  unchanged: Record<string, string>
+  entry: ManifestFile
+  encoding: Encoding
+  /** For who counts pages; null for what is not counted. */
+  path: string | null
+}
+
+/** What one server works with. */
+interface Serving {
+  deps: SiteServerDeps
+  manifests: AsyncCache<SiteManifest>
+  versions: ReaderVersions
+  files: HotFiles
+  pictures: SitePictures
+  answers: LRUCache<string, KeptAnswer>
+}
+
+export function createSiteServer(deps: SiteServerDeps): SiteServer {
+  const sites = createRecentAnswers((host) => deps.findSite(host))
+  const serving: Serving = {
+    deps,
+    manifests: createAsyncCache<SiteManifest>({ maxSize: MANIFEST_BYTES_KEPT, sizeOf: weighManifest }),
+    versions: createReaderVersions(deps.objects),
+    files: createHotFiles(deps.objects),
+    pictures: createSitePictures(deps.objects),
+    answers: new LRUCache({ maxSize: ANSWER_BYTES_KEPT, sizeCalculation: weighAnswer }),
+  }
+  return {
+    async handle(request) {
+      const site = await sites.find(request.host)
+      if (site === undefined) return deps.isForPreviews?.(request.host) === true ? noPreview(request) : null
+      const answer = await answerReader(serving, site, request)
+      const headers = { ...SITE_HEADERS, ...answer.headers, ...(site.isPreview && PREVIEW_HEADERS) }
+      return { ...answer, headers }
+    },
+    answerHot(request) {
+      if (request.range !== undefined || (request.method !== 'GET' && request.method !== 'HEAD')) return null
+      const site = sites.known(request.host)?.answer
+      // What depends on who asks takes the long way.
+      if (!site || site.manifestKey === null || site.isDeleted || site.isPreview) return null
+      if (site.access.isPrivate || bringsPapers(request)) return null
+      const kept = serving.answers.get(answerKey(site.manifestKey, request))
+      return kept === undefined ? null : hotAnswer(serving, kept, request)
+    },
+  }
+}
+
+function answerKey(version: string, { acceptEncoding, accept, target }: SiteRequest): string {
+  const form = asksForText(accept) && wantsMarkdown(accept) ? 'markdown' : 'page'
+  return `${version} ${takenEncoding(acceptEncoding)} ${form} ${target}`
+}
+
+/** Without it no other form than the usual one is meant. */
+function asksForText(accept: string): boolean {
+  return accept.includes('text/markdown') || accept.includes('text/plain') || /[A-Z]/.test(accept)
+}
+
+function hotAnswer({ deps, files }: Serving, kept: KeptAnswer, request: SiteRequest): HotAnswer | null {
+  const { entry, encoding, path } = kept
+  const body = files.kept(entry, encoding)
+  if (body === undefined) return null
+  if (path !== null) deps.onServed?.({ ...request, path })
+  if (request.ifNoneMatch !== null && namesTag(request.ifNoneMatch, etagOf(entry)))
+    return { status: 304, headers: kept.unchanged, body: null }
+  return { status: 200, headers: kept.headers, body: request.method === 'HEAD' ? null : body }
+}
+
+async function answerReader(serving: Serving, site: HostedSite, request: SiteRequest): Promise<SiteAnswer> {
+  if (site.isDeleted) return takenDown(request)
+  const reader = await serving.deps.gate.admit(site, request)
+  if (reader === null) return refuseReader(site, request)
+  const { manifestKey: key } = site
+  const answer =
+    key === null ? notPublished(site, request) : await answerVersion(serving, key, reader, request)
+  return scoped(answer, cacheScope(site, reader))
+}
+
+async function answerVersion(
+  serving: Serving,
+  published: string,
+  reader: Reader,
+  request: SiteRequest,
+): Promise<SiteAnswer> {
+  const { objects, onMissing } = serving.deps
+  try {
+    const key = await serving.versions(published, reader)
+    const manifest = await serving.manifests.get(key, () => readManifest(objects, key))
+    return await answerFrom(serving, { key, manifest }, request)
+  } catch (error) {
+    if (!(error instanceof ObjectMissingError)) throw error
+    onMissing?.(published)
+    return notYet(request, 'This file is not there at the moment and is being made again')
+  }
+}
+
+async function answerFrom(
+  serving: Serving,
+  version: { key: string; manifest: SiteManifest },
+  request: SiteRequest,
+): Promise<SiteAnswer> {
+  const { manifest } = version
+  if (request.method !== 'GET' && request.method !== 'HEAD')
+    return { status: 405, headers: { allow: 'GET, HEAD' }, body: null }
+  const address = resolveAddress(
+    {
+      hasPage: (path) => pageName(manifest, path) !== null,
+      redirects: manifest.redirects,
+      start: manifest.start ?? null,
+    },
+    request.target,
+  )
+  const visited = firstVisit(manifest, request)
+  if (visited !== null) return variedByVisit(manifest, request, moved(visited))
+  if (address.kind === 'moved') return variedByVisit(manifest, request, moved(address))
+  const found = address.kind === 'path' ? fileName(manifest, address.path) : null
+  if (found === null && address.kind === 'path' && serving.pictures.has(manifest, address.path.slice(1)))
+    return picture(serving, manifest, address.path.slice(1), request)
+  if (found === null) return notFound(serving, manifest, request)
+  const twin = wantsMarkdown(request.accept) ? twinName(manifest, found) : null
+  const name = twin ?? found
+  const entry = manifest.files[name] as ManifestFile
+  const served = carriesAnalytics(manifest) ? servedPath(name) : null
+  if (served !== null) serving.deps.onServed?.({ ...request, path: served })
+  const headers = machineHeaders(manifest, name)
+  const answer = variedByVisit(
+    manifest,
+    request,
+    await file(serving, entry, request, { status: 200, name, headers }),
+  )
+  if (isFirstVisit(manifest, request)) return answer
+  keepAnswer(serving, answerKey(version.key, request), request, { answer, entry, path: served })
+  return answer
+}
+
+/** Addresses with a query are without number, so they are not kept. */
+function keepAnswer(
+  { answers }: Serving,
+  key: string,
+  { target, method, acceptEncoding }: SiteRequest,
+  { answer, entry, path }: { answer: SiteAnswer; entry: ManifestFile; path: string | null },
+): void {
+  const { status, body } = answer
+  if (status !== 200 || method !== 'GET' || !(body instanceof Uint8Array)) return
+  if (target.length > MOST_TARGET_CHARACTERS || target.includes('?')) return
+  const headers = { ...SITE_HEADERS, ...answer.headers }
+  const encoding = encodingFor(entry, takenEncoding(acceptEncoding))
+  answers.set(key, { headers, unchanged: withoutContent(headers), entry, encoding, path })
+}
+
+function weighAnswer({ headers }: KeptAnswer, key: string): number {
+  return ANSWER_BYTES + 2 * key.length + (headers.link?.length ?? 0)
+}
+
+/** Null for what is neither a page nor a text for agents. */
+function servedPath(name: string): string | null {
+  if (/^llms(-full)?\.txt$/.test(name)) return `/${name}`
+  const bare = /^(.*)\.(?:html|md)$/.exec(name)?.[1]
+  return bare === undefined ? null : `/${bare.replace(/(^|\/)index$/, '')}`
+}
+
+function pageName({ files }: SiteManifest, path: string): string | null {
+  const bare = path.slice(1)
+  const candidates = bare === '' ? ['index.html'] : [`${bare}.html`, `${bare}/index.html`]
+  return candidates.find((candidate) => Object.hasOwn(files, candidate)) ?? null
+}
+
+function fileName(manifest: SiteManifest, path: string): string | null {
+  const bare = path.slice(1)
+  return pageName(manifest, path) ?? (Object.hasOwn(manifest.files, bare) ? bare : null)
+}
+
+function moved({ location, isPermanent }: { location: string; isPermanent: boolean }): SiteAnswer {
+  return { status: isPermanent ? 308 : 307, headers: { location, 'cache-control': 'no-cache' }, body: null }
+}
+
+async function notFound(serving: Serving, manifest: SiteManifest, request: SiteRequest): Promise<SiteAnswer> {
+  const page = manifest.files['404.html']
+  if (page) return file(serving, page, request, { status: 404, name: '404.html', headers: {} })
+  return { status: 404, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: 'Page not found\n' }
+}
+
+/** Its name says what is on it, so it never changes. */
+async function picture(
+  serving: Serving,
+  manifest: SiteManifest,
+  path: string,
+  request: SiteRequest,
+): Promise<SiteAnswer> {
+  const png = await serving.pictures.find(manifest, path)
+  if (png === null) return notFound(serving, manifest, request)
+  if (png === 'busy') return notYet(request, 'Too many pictures are being drawn at the moment')
+  const headers: Record<string, string> = {
+    'content-type': 'image/png',
+    'cache-control': FOR_GOOD,
+    'content-length': String(png.byteLength),
+  }
+  return { status: 200, headers, body: request.method === 'HEAD' ? null : png }
+}
+
+async function file(
+  serving: Serving,
+  entry: ManifestFile,
+  request: SiteRequest,
+  found: { status: 200 | 404; name: string; headers: Record<string, string> },
+): Promise<SiteAnswer> {
+  const etag = etagOf(entry)
+  const taken = encodingFor(entry, takenEncoding(request.acceptEncoding))
+  const headers: Record<string, string> = {
+    // A strong tag is that of the bytes as they are: a part of those never continues what was sent compressed.
+    etag: taken === 'identity' ? etag : `W/${etag}`,
+    'cache-control': isHashed(found.name) ? FOR_GOOD : 'no-cache',
+    vary: 'accept-encoding',
+    // With 304 too: its headers take the place of those that the browser has kept.
+    ...(entry.contentType.startsWith('image/svg') ? DRAWING_HEADERS : {}),
+    ...found.headers,
+  }
+  if (found.status === 200 && request.ifNoneMatch !== null && namesTag(request.ifNoneMatch, etag))
+    return { status: 304, headers, body: null }
+
+  headers['content-type'] = entry.contentType
+  if (found.status === 200) headers['accept-ranges'] = 'bytes'
+  const range = found.status === 200 ? rangeOf(request, entry) : null
+  if (range === 'unsatisfiable')
+    return { status: 416, headers: { 'content-range': `bytes */${entry.sizeBytes}` }, body: null }
+  if (range !== null) return part(serving, entry, headers, range)
+  const isHead = request.method === 'HEAD'
+  const { encoding, body, sizeBytes } = await wholeBody(serving, entry, { taken, isHead })
+  if (encoding !== 'identity') headers['content-encoding'] = encoding
+  if (sizeBytes !== null) headers['content-length'] = String(sizeBytes)
+  return { status: found.status, headers, body }
+}
+
+function etagOf({ sha256 }: ManifestFile): string {
+  return `"${sha256}"`
+}
+
+function namesTag(header: string, etag: string): boolean {
+  return header.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)
+}
+
+/** What a 304 says of what the reader has. */
+function withoutContent(headers: Record<string, string>): Record<string, string> {
+  const kept = { ...headers }
+  for (const name of ['content-type', 'content-encoding', 'content-length', 'accept-ranges'])
+    delete kept[name]
+  return kept
+}
+
+/** Of the file as it is: parts of what is compressed are of no use. */
+function rangeOf(
+  { method, range, ifRange }: SiteRequest,
+  entry: ManifestFile,
+): ByteRange | 'unsatisfiable' | null {
+  if (method !== 'GET' || (ifRange !== undefined && ifRange !== etagOf(entry))) return null
+  return parseRange(range, entry.sizeBytes)
+}
+
+async function part(
+  { deps, files }: Serving,
+  entry: ManifestFile,
+  headers: Record<string, string>,
+  { start, end }: ByteRange,
+): Promise<SiteAnswer> {
+  headers.etag = etagOf(entry)
+  headers['content-range'] = `bytes ${start}-${end}/${entry.sizeBytes}`
+  headers['content-length'] = String(end - start + 1)
+  const body =
+    entry.sizeBytes <= READ_WHOLE_BYTES
+      ? (await files.read(entry, 'identity')).subarray(start, end + 1)
+      : Readable.from(cut(unpacked(await deps.objects.get(blobKey(entry.sha256))), start, end), {
+          objectMode: false,
+        })
+  return { status: 206, headers, body }
+}
+
+/** Bytes of a stream from `start` to `end`, which count. */
+async function* cut(source: Readable, start: number, end: number): AsyncGenerator<Uint8Array> {
+  let at = 0
+  for await (const chunk of source as AsyncIterable<Uint8Array>) {
+    const from = Math.max(0, start - at)
+    const to = Math.min(chunk.byteLength, end + 1 - at)
+    if (from < to) yield chunk.subarray(from, to)
+    at += chunk.byteLength
+    if (at > end) return
+  }
+}
+
+/** Rejects before the first byte when the file is not whole. The size is null where only a stream knows it. */
+async function wholeBody(
+  { deps, files }: Serving,
+  entry: ManifestFile,
+  { taken, isHead }: { taken: Encoding; isHead: boolean },
+): Promise<{ encoding: Encoding; body: Readable | Uint8Array | null; sizeBytes: number | null }> {
+  if (entry.sizeBytes <= READ_WHOLE_BYTES) {
+    const body = await files.read(entry, taken)
+    return { encoding: taken, body: isHead ? null : body, sizeBytes: body.byteLength }
+  }
+  const encoding = taken === 'identity' ? 'identity' : 'gzip'
+  const sizeBytes = encoding === 'identity' ? entry.sizeBytes : null
+  if (isHead) return { encoding, body: null, sizeBytes }
+  const stored = await deps.objects.get(blobKey(entry.sha256))
+  return { encoding, body: encoding === 'gzip' ? stored : unpacked(stored), sizeBytes }
+}
+
+/** For readers that take no gzip. A failure of either stream destroys the answer. */
+function unpacked(stored: Readable): Readable {
+  return pipeline(stored, createGunzip(), () => {})
+}
+
+/** Built-in files carry their content hash in the name. */
+function isHashed(name: string): boolean {
+  return /^_octavo\/.*\.[0-9a-f]{8,}\.\w+$/.test(name)
+}

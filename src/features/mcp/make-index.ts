@@ -1,0 +1,32 @@
+/** Makes the search index of a bundle that has none, of the texts that it has. */
+import type { ListedPage } from '../../render/outputs/page-list.ts'
+import { createSearchIndexes } from '../../render/search/search-index.ts'
+import { markdownSections } from './markdown-sections.ts'
+import type { SearchedPages } from './site-search.ts'
+
+/** The script of its root. */
+export async function makeIndex(
+  { markdown }: Pick<SearchedPages, 'markdown'>,
+  pages: readonly ListedPage[],
+  language: string,
+): Promise<string> {
+  const indexes = createSearchIndexes({ versions: null, isWhole: true })
+  for (const page of pages) {
+    await indexes.add({
+      language,
+      title: page.title,
+      route: page.route,
+      href: page.href,
+      groups: page.place,
+      description: page.description ?? '',
+      keywords: [],
+      weight: 1,
+      versions: [],
+      updated: page.updated ?? null,
+      versionTwins: [],
+      languageTwins: [],
+      sections: markdownSections((await markdown(page)) ?? ''),
+    })
+  }
+  return indexes.finish().scripts[0]?.content ?? ''
+}

@@ -1,0 +1,76 @@
+/** Pages by what a model calls them, and lists and texts in parts. */
+import type { ListedPage } from '../../render/outputs/page-list.ts'
+import type { SiteDocs } from './site-docs.ts'
+import { ToolFault, type ToolSite } from './tool.ts'
+
+/** `guides/x`, `/guides/x.md`, `/guides/x/` and the address of the page are all `/guides/x`. */
+export function samePath(given: string): string {
+  const path = /^[a-z][a-z0-9+.-]*:\/\//i.test(given) ? (URL.parse(given)?.pathname ?? given) : given
+  const bare = decode(path.replace(/[?#].*$/s, ''))
+    .replace(/\.(?:md|html|mdx)$/, '')
+    .replace(/(^|\/)index$/, '$1')
+  return `/${bare.split('/').filter(Boolean).join('/')}`
+}
+
+function decode(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
+}
+
+/** Throws ToolFault with pages of a like name. */
+export function pageAt({ docs }: Pick<ToolSite, 'docs'>, given: string): ListedPage {
+  const route = samePath(given)
+  const page = docs.byRoute.get(route)
+  if (page !== undefined) return page
+  const near = nearPages(docs, route)
+  const hint = near.length === 0 ? '' : ` Did you mean: ${near.join(', ')}?`
+  throw new ToolFault(`There is no such page.${hint} Find pages with search_docs or list_pages.`)
+}
+
+const MOST_NEAR = 5
+
+/** Pages whose last part is that of the route. */
+function nearPages({ pages }: Pick<SiteDocs, 'pages'>, route: string): string[] {
+  const last = route.slice(route.lastIndexOf('/')).toLowerCase()
+  if (last.length < 3) return []
+  return pages
+    .filter((page) => page.route.toLowerCase().endsWith(last))
+    .slice(0, MOST_NEAR)
+    .map((page) => page.route)
+}
+
+/** A cursor names the last page that was shown, so that it holds when pages come and go. Throws ToolFault. */
+export function placeAfter(
+  pages: readonly ListedPage[],
+  cursor: string | undefined,
+  limit: number,
+  isWanted: (page: ListedPage) => boolean,
+): { shown: ListedPage[]; nextCursor: string | null } {
+  const last = cursor === undefined ? null : Buffer.from(cursor, 'base64url').toString('utf8')
+  const place = last === null ? -1 : pages.findIndex(({ route }) => route === last)
+  if (last !== null && place < 0)
+    throw new ToolFault('The cursor leads to no page any more. Begin again without it.')
+  const shown: ListedPage[] = []
+  for (let at = place + 1; at < pages.length; at++) {
+    const page = pages[at] as ListedPage
+    if (!isWanted(page)) continue
+    const end = shown.at(-1)
+    if (shown.length === limit && end !== undefined)
+      return { shown, nextCursor: Buffer.from(end.route).toString('base64url') }
+    shown.push(page)
+  }
+  return { shown, nextCursor: null }
+}
+
+/** At most `most` characters from the offset on, and how to go on. */
+export function takePart(text: string, offset: number, most: number): string {
+  if (offset > 0 && offset >= text.length)
+    throw new ToolFault(`The page ends at ${text.length} characters: read it from an earlier offset.`)
+  if (offset + most >= text.length) return text.slice(offset)
+  const end = text.lastIndexOf('\n', offset + most)
+  const next = end > offset + most / 2 ? end + 1 : offset + most
+  return `${text.slice(offset, next).toWellFormed()}\n\n[Cut: ${next} of ${text.length} characters. Read on with offset ${next}.]`
+}

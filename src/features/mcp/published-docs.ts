@@ -1,0 +1,48 @@
+/** The pages of published versions, kept for as long as they are asked for. */
+import { createAsyncCache } from '../../base/async-cache.ts'
+import type { ObjectStore } from '../../objects/object-store.ts'
+import { readBlob } from '../../render/versions/blobs.ts'
+import { type SiteManifest, weighManifest } from '../../render/versions/manifest.ts'
+import { readManifest } from '../../render/versions/site-versions.ts'
+import { openSiteDocs, type SiteDocs } from './site-docs.ts'
+import type { SiteFileReader } from './site-files.ts'
+
+export interface PublishedDocs {
+  /** Null for a version that was made before versions had a list of their pages. Rejects with ObjectMissingError. */
+  of(manifestKey: string): Promise<SiteDocs | null>
+}
+
+/** Of the memory that versions take. */
+const BYTES_KEPT = 64 << 20
+const NO_LIST_BYTES = 100
+
+export function createPublishedDocs(objects: ObjectStore): PublishedDocs {
+  const versions = createAsyncCache<{ docs: SiteDocs | null; bytes: number }>({
+    maxSize: BYTES_KEPT,
+    sizeOf: ({ bytes }) => bytes,
+  })
+  return {
+    async of(manifestKey) {
+      const { docs } = await versions.get(manifestKey, async () => {
+        const manifest = await readManifest(objects, manifestKey)
+        const docs = await openSiteDocs(manifestFiles(objects, manifest))
+        return { docs, bytes: docs === null ? NO_LIST_BYTES : docs.bytes + weighManifest(manifest) }
+      })
+      return docs
+    },
+  }
+}
+
+/** The files of a version that lies in a store. */
+export function manifestFiles(
+  objects: Pick<ObjectStore, 'read'>,
+  { files }: Pick<SiteManifest, 'files'>,
+): SiteFileReader {
+  return {
+    names: Object.keys(files),
+    async read(name, maxBytes) {
+      const file = Object.hasOwn(files, name) ? files[name] : undefined
+      return file === undefined || file.sizeBytes > maxBytes ? null : readBlob(objects, file.sha256)
+    },
+  }
+}

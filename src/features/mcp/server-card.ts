@@ -1,0 +1,52 @@
+/**
+ * How clients learn of the server before they speak with it: a server card, and a catalog of the domain that names it.
+ * https://github.com/modelcontextprotocol/experimental-ext-server-card, https://github.com/Agent-Card/ai-catalog
+ */
+
+import { octavoVersion } from '../../render/machinery/renderer-version.ts'
+import { MCP_CARD_PATH, MCP_PATH } from './operations/mcp.ts'
+import { LEGACY_VERSIONS, MODERN_VERSIONS } from './protocol.ts'
+
+export const CARD_TYPE = 'application/mcp-server-card+json'
+export const CATALOG_TYPE = 'application/ai-catalog+json'
+
+/** Characters that a card may have in a title or a description. */
+const LONGEST_TEXT = 100
+const SERVER = 'docs'
+
+/** `docs.example.com` → `com.example.docs/docs`. */
+export function serverName(host: string): string {
+  return `${host.split('.').reverse().join('.')}/${SERVER}`
+}
+
+export function serverCard(
+  site: { name: string; description: string | null },
+  { host, origin }: { host: string; origin: string },
+): object {
+  return {
+    $schema: 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json',
+    name: serverName(host),
+    version: octavoVersion(),
+    title: shorten(site.name || host),
+    description: shorten(site.description || `Search and read the documentation of ${site.name || host}.`),
+    websiteUrl: origin,
+    remotes: [
+      {
+        type: 'streamable-http',
+        url: origin + MCP_PATH,
+        supportedProtocolVersions: [...MODERN_VERSIONS, ...LEGACY_VERSIONS],
+      },
+    ],
+  }
+}
+
+export function aiCatalog({ host, origin }: { host: string; origin: string }): object {
+  return {
+    specVersion: '1.0',
+    entries: [{ identifier: `urn:air:${host}:mcp:${SERVER}`, type: CARD_TYPE, url: origin + MCP_CARD_PATH }],
+  }
+}
+
+function shorten(text: string): string {
+  return text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT - 1).toWellFormed()}…`
+}

@@ -1,0 +1,116 @@
+/** Finds pages of one site version by the index that its readers' search uses, with the same words and ranking. */
+import { createAsyncCache } from '../../base/async-cache.ts'
+import type { ListedPage } from '../../render/outputs/page-list.ts'
+import type { IndexRoot } from '../../search/format.ts'
+import { rootPath } from '../../search/root-path.ts'
+import { openSearch, type SearchEngine } from '../../search/search.ts'
+import { loadStemmer } from '../../search/stemmers.ts'
+import type { SiteFileReader } from './site-files.ts'
+
+export interface SiteSearch {
+  /** Best first, eight at most; pages of one language, those of the version before others. Rejects with SearchTooLargeError. */
+  find(query: string, language: string, version: string | null): Promise<FoundPage[]>
+}
+
+export interface FoundPage {
+  page: ListedPage
+  /** `heading` is empty and `anchor` null for the beginning of the page. */
+  passages: { heading: string; anchor: string | null; text: string }[]
+}
+
+/** A part of the index is more than this process holds. */
+export class SearchTooLargeError extends Error {
+  override name = 'SearchTooLargeError'
+}
+
+/** What an index of a bundle without one is made of. */
+export interface SearchedPages {
+  pages: readonly ListedPage[]
+  markdown(page: ListedPage): Promise<string | null>
+}
+
+/** Of one file of an index. */
+const MOST_FILE_BYTES = 16 << 20
+/** Parts that are kept for a site version. */
+const PART_BYTES_KEPT = 8 << 20
+const LANGUAGES_KEPT = 4
+
+interface Part {
+  content: unknown
+  bytes: number
+}
+
+export function openSiteSearch(files: SiteFileReader, given: SearchedPages): SiteSearch {
+  const byHref = new Map(given.pages.map((page) => [page.href, page]))
+  const engines = createAsyncCache<SearchEngine | null>({ max: LANGUAGES_KEPT })
+  const parts = createAsyncCache<Part>({ maxSize: PART_BYTES_KEPT, sizeOf: ({ bytes }) => bytes })
+  const load = async (path: string) => (await parts.get(path, () => readPart(files, path))).content
+  const open = async (language: string): Promise<SearchEngine | null> => {
+    const pages = given.pages.filter((page) => page.language === language)
+    if (pages.length === 0) return null
+    const root = (await readRoot(files, language)) ?? (await makeRoot(given, pages, language))
+    return openSearch(root, await loadStemmer(language), load)
+  }
+  return {
+    async find(query, language, version) {
+      const engine = await engines.get(language, () => open(language))
+      const found = (await engine?.find(query, version)) ?? []
+      return found.flatMap(({ href, passage, sections }) => {
+        const page = byHref.get(href)
+        if (page === undefined) return []
+        const own = passage.length === 0 ? [] : [{ heading: '', anchor: null, text: passage.join('') }]
+        const below = sections.map((one) => ({
+          heading: one.heading.join(''),
+          anchor: one.href.slice(one.href.indexOf('#') + 1) || null,
+          text: one.passage.join(''),
+        }))
+        return [{ page, passages: [...own, ...below] }]
+      })
+    },
+  }
+}
+
+/** Null for a version without an index of this language. */
+async function readRoot(files: SiteFileReader, language: string): Promise<IndexRoot | null> {
+  // Of versions that were made before, the root is named by its content.
+  const stem = `_octavo/search-${language.replace(/[^\w-]/g, '-')}.`
+  const isRoot = (name: string) => name.startsWith(stem) && /^[0-9a-f]{8,}\.js$/.test(name.slice(stem.length))
+  for (const name of files.names) {
+    if (name !== rootPath(language) && !isRoot(name)) continue
+    const [root] = argumentsOf(await readScript(files, name), '__octavoSearch')
+    return root as IndexRoot
+  }
+  return null
+}
+
+async function readPart(files: SiteFileReader, path: string): Promise<Part> {
+  const script = await readScript(files, path)
+  const [, content] = argumentsOf(script, '__octavoSearchPart')
+  return { content, bytes: script.length }
+}
+
+async function readScript(files: SiteFileReader, name: string): Promise<string> {
+  const bytes = await files.read(name, MOST_FILE_BYTES)
+  if (bytes === null) throw new SearchTooLargeError(`${name} is missing or too large`)
+  return Buffer.from(bytes).toString('utf8')
+}
+
+/** Scripts of an index are one call, at the beginning of a line, whose arguments are JSON on that line. */
+function argumentsOf(script: string, name: string): unknown[] {
+  const call = `\nglobalThis.${name}(`
+  const text = `\n${script}`
+  const start = text.lastIndexOf(call)
+  if (start < 0) throw new Error(`there is no call of ${name}`)
+  return JSON.parse(`[${text.slice(start + call.length, text.lastIndexOf(')'))}]`)
+}
+
+/** For bundles without search: from the texts that are there. */
+async function makeRoot(
+  given: SearchedPages,
+  pages: readonly ListedPage[],
+  language: string,
+): Promise<IndexRoot> {
+  const { makeIndex } = await import('./make-index.ts')
+  const [root] = argumentsOf(await makeIndex(given, pages, language), '__octavoSearch')
+  return root as IndexRoot
+}

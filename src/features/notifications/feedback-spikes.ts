@@ -1,0 +1,114 @@
+/**
+ * Notices when a project gets far more feedback than it usually does, against its own busy hours: the hour that 19 of 20
+ * were quieter than, in the two weeks before. A spike is three times as much, and no less than ten entries; it is told
+ * once in a day. A project that has had feedback for less than three days has nothing usual yet.
+ */
+import { sql } from 'kysely'
+import type { Database, Queries } from '../../database/database.ts'
+import { recordNotification } from '../../database/record-notification.ts'
+
+const LEAST_ENTRIES = 10
+const TIMES_USUAL = 3
+const ONCE_IN_HOURS = 24
+const LEAST_DAYS = 3
+const USUAL_DAYS = 14
+/** How long what is usual is taken to be so. */
+const MEASURED_HOURS = 6
+/** More are not counted. */
+const MOST_ENTRIES = 20_000
+
+interface Busy {
+  projectId: string
+  entries: number
+}
+
+/** Several processes may look at once: the row of the project makes it one at a time. */
+export async function lookForSpikes(database: Database, signal: AbortSignal): Promise<void> {
+  for (const busy of await findBusy(database.queries)) {
+    signal.throwIfAborted()
+    const usual = await usualOf(database.queries, busy.projectId)
+    if (usual === null || busy.entries < TIMES_USUAL * usual) continue
+    await tellSpike(database, busy, usual)
+  }
+}
+
+/** Projects with as much feedback in the last hour as a spike has at least, and none told of lately. */
+async function findBusy(queries: Queries): Promise<Busy[]> {
+  const { rows } = await sql<Busy>`
+    SELECT projects.id AS "projectId", recent.entries::integer AS entries
+    FROM projects
+    LEFT JOIN feedback_rates AS rate ON rate.project_id = projects.id
+    CROSS JOIN LATERAL (
+      SELECT count(*) AS entries FROM (
+        SELECT 1 FROM feedback WHERE project_id = projects.id
+          AND sort_at > now() - interval '1 hour' AND sort_at <= now() LIMIT ${MOST_ENTRIES}
+      ) AS counted
+    ) AS recent
+    WHERE recent.entries >= ${LEAST_ENTRIES}
+      AND coalesce(rate.told_at < now() - make_interval(hours => ${ONCE_IN_HOURS}), true)`.execute(queries)
+  return rows
+}
+
+/** Entries in a busy hour; null where there is too little to tell. Measured anew now and then. */
+async function usualOf(queries: Queries, projectId: string): Promise<number | null> {
+  const known = await queries
+    .selectFrom('feedback_rates')
+    .select('usual')
+    .where('project_id', '=', projectId)
+    .where('measured_at', '>', sql<Date>`now() - make_interval(hours => ${MEASURED_HOURS})`)
+    .executeTakeFirst()
+  if (known !== undefined) return known.usual
+  const usual = await measureUsual(queries, projectId)
+  const values = { usual, measured_at: sql<Date>`clock_timestamp()` }
+  await queries
+    .insertInto('feedback_rates')
+    .values({ project_id: projectId, ...values })
+    .onConflict((conflict) => conflict.column('project_id').doUpdateSet(values))
+    .execute()
+  return usual
+}
+
+/** Hours without any count as such, from the first entry of the two weeks on. */
+async function measureUsual(queries: Queries, projectId: string): Promise<number | null> {
+  const { rows } = await sql<{ usual: number | null }>`
+    WITH counted AS (
+      SELECT floor(extract(epoch FROM now() - sort_at) / 3600)::integer AS hour, count(*)::integer AS entries
+      FROM feedback
+      WHERE project_id = ${projectId} AND sort_at <= now() - interval '1 hour'
+        AND sort_at > now() - make_interval(days => ${USUAL_DAYS})
+      GROUP BY 1
+    )
+    SELECT CASE WHEN max(hour.number) >= ${LEAST_DAYS * 24}
+      THEN ceil(percentile_cont(0.95) WITHIN GROUP (ORDER BY coalesce(counted.entries, 0)))::integer END AS usual
+    FROM generate_series(1, (SELECT max(hour) FROM counted)) AS hour(number)
+    LEFT JOIN counted ON counted.hour = hour.number`.execute(queries)
+  return rows[0]?.usual ?? null
+}
+
+async function tellSpike(database: Database, { projectId, entries }: Busy, usual: number): Promise<void> {
+  await database.transaction(async (tx) => {
+    const held = await tx
+      .updateTable('feedback_rates')
+      .set({ told_at: sql<Date>`clock_timestamp()` })
+      .where('project_id', '=', projectId)
+      .where(sql<boolean>`coalesce(told_at < now() - make_interval(hours => ${ONCE_IN_HOURS}), true)`)
+      .returning('project_id')
+      .executeTakeFirst()
+    if (held === undefined) return
+    const page = await findPage(tx, projectId, entries)
+    const facts = { entries, usual, ...(page === null ? {} : { page }) }
+    await recordNotification(tx, { kind: 'feedback_spike', projectId, subject: projectId, facts })
+  })
+}
+
+/** The page that more than half of it is about. */
+async function findPage(queries: Queries, projectId: string, entries: number): Promise<string | null> {
+  const { rows } = await sql<{ path: string; count: number }>`
+    SELECT path, count(*)::integer AS count FROM (
+      SELECT path FROM feedback WHERE project_id = ${projectId}
+        AND sort_at > now() - interval '1 hour' AND sort_at <= now() LIMIT ${MOST_ENTRIES}
+    ) AS recent
+    GROUP BY path ORDER BY count DESC, path LIMIT 1`.execute(queries)
+  const [most] = rows
+  return most !== undefined && most.count * 2 > entries ? most.path : null
+}

@@ -1,0 +1,175 @@
+/** Mails with a link for one person: an invitation, a new password. */
+import { sql } from 'kysely'
+import type { Role } from '../../../base/api/roles.ts'
+import type { Database, Tx } from '../../../database/database.ts'
+import type { CreatedInvitation } from '../../accounts/operations/people.ts'
+import { createInvitation, findInvitationOf } from '../../accounts/people/invitations.ts'
+import type { Changer } from '../../accounts/people/members.ts'
+import { LINK_HOURS } from '../../accounts/people/one-time-links.ts'
+import { createPasswordToken } from '../../accounts/people/setup.ts'
+import { findUserByEmail, hasPassword } from '../../accounts/people/users.ts'
+import { type EnvironmentSignIn, readSignInSettings } from '../../accounts/sign-in/sign-in-settings.ts'
+import { writeLetter } from './letter.ts'
+import { type MailSource, sendsMail } from './mail-setup.ts'
+import { oneLine } from './mailbox.ts'
+import { type ClaimedMail, countAlone, countMails, queueMail } from './mails.ts'
+import type { Mail } from './smtp.ts'
+
+/** What is sent, or why there is nothing to send. */
+export type Prepared = { mail: Mail } | { dropped: string }
+
+export interface LetterDeps {
+  database: Database
+  source: MailSource
+  publicUrl: () => string
+  environmentSignIn: EnvironmentSignIn
+}
+
+/** Of one organization in an hour: whoever invites chooses addresses and names freely. */
+const INVITATIONS_AN_HOUR = 100
+/** To one address in a day, from everywhere. */
+const INVITATIONS_TO_ONE = 5
+const PASSWORDS_AN_HOUR = 3
+
+interface MailedInvitation {
+  invitationId: string
+  organizationId: string
+  email: string
+  link: string
+}
+
+export interface InviteDeps {
+  /** Null: no mail can be sent from here. */
+  mailSource: MailSource | null
+  publicUrl: () => string
+}
+
+/** Whoever invites gets the link too, this once. Throws as `createInvitation`. */
+export async function invite(
+  tx: Tx,
+  { mailSource, publicUrl }: InviteDeps,
+  wanted: { email: string; role: Role; changer: Changer },
+): Promise<CreatedInvitation> {
+  const { invitation, token } = await createInvitation(tx, wanted)
+  const link = `${publicUrl()}/invitation#token=${token}`
+  const mail = { ...invitation, organizationId: wanted.changer.organizationId, link }
+  const isMailed = mailSource !== null && (await mailInvitation(tx, mailSource, mail))
+  return { ...invitation, link, isMailed }
+}
+
+/** In the transaction of the invitation. False where no mail is sent, or too many were. */
+async function mailInvitation(
+  tx: Tx,
+  source: MailSource,
+  { invitationId, organizationId, email, link }: MailedInvitation,
+): Promise<boolean> {
+  if (!(await sendsMail(source, tx))) return false
+  const kind = 'invitation'
+  await countAlone(tx, `organization:${organizationId}`)
+  await countAlone(tx, `address:${email}`)
+  const ofThese = { kind, organizationId, hours: 1, most: INVITATIONS_AN_HOUR } as const
+  if ((await countMails(tx, ofThese)) >= INVITATIONS_AN_HOUR) return false
+  const toThis = { kind, address: email, hours: 24, most: INVITATIONS_TO_ONE } as const
+  if ((await countMails(tx, toThis)) >= INVITATIONS_TO_ONE) return false
+  const giveUpHours = 7 * 24
+  const mail = { kind, organizationId, userId: null, address: email, subject: invitationId } as const
+  return await queueMail(tx, source, { ...mail, link, giveUpHours })
+}
+
+export async function prepareInvitation(
+  { database, source }: LetterDeps,
+  mail: ClaimedMail,
+): Promise<Prepared> {
+  const link = mail.sealed === null ? null : source.linkSecrets.open(mail.sealed, mail.id)
+  const open = await findInvitationOf(database.queries, mail.subject)
+  if (open === null) return { dropped: 'The invitation is no longer open.' }
+  if (link === null) return { dropped: 'The secret of the server has changed since.' }
+  const organization = oneLine(open.organizationName, 80)
+  const inviter = open.invitedBy === null ? null : oneLine(open.invitedBy, 60)
+  const letter = writeLetter({
+    subject: `Invitation to ${organization} on Octavo`,
+    heading: `You are invited to ${organization}`,
+    paragraphs: [
+      inviter === null
+        ? `You are invited to work on the documentation of ${organization}, as ${open.role}.`
+        : `${inviter} invites you to work on the documentation of ${organization}, as ${open.role}.`,
+      `The invitation is for ${mail.address}. It works once, until ${dateOf(open.expiresAt)}.`,
+    ],
+    action: { label: 'Accept the invitation', href: link.toString() },
+    foot: ['If you do not know what this is about, ignore this mail: nothing happens without the link.'],
+  })
+  return { mail: { to: { name: '', address: mail.address }, ...letter } }
+}
+
+/**
+ * Asked for by anybody, for any address. Whether there is an account is looked up when the mail is sent, so that the
+ * answer takes the same time for every address.
+ */
+export async function mailPasswordLink(tx: Tx, source: MailSource, email: string): Promise<void> {
+  if (!(await sendsMail(source, tx))) return
+  const kind = 'password'
+  await countAlone(tx, `address:${email}`)
+  const bound = { kind, address: email, hours: 1, most: PASSWORDS_AN_HOUR } as const
+  if ((await countMails(tx, bound)) >= PASSWORDS_AN_HOUR) return
+  const mail = { kind, organizationId: null, userId: null, address: email, subject: '' } as const
+  await queueMail(tx, source, { ...mail, giveUpHours: 1 })
+}
+
+export async function preparePassword(deps: LetterDeps, mail: ClaimedMail): Promise<Prepared> {
+  const { environmentSignIn, source, database } = deps
+  const { instanceSecrets } = source
+  const { isPasswordOpen } = await readSignInSettings(database.queries, {
+    instanceSecrets,
+    environmentSignIn,
+  })
+  if (!isPasswordOpen) return { dropped: 'Nobody signs in with a password here.' }
+  const link = await passwordLink(deps, mail)
+  if (link === null) return { dropped: 'There is no account with a password at this address.' }
+  const letter = writeLetter({
+    subject: 'Set a new password for Octavo',
+    heading: 'Set a new password',
+    paragraphs: [
+      `Somebody asked for a new password for ${mail.address} at ${new URL(deps.publicUrl()).host}.`,
+      `The link works once, within ${LINK_HOURS} hours. When it is used, all sessions of the account end.`,
+    ],
+    action: { label: 'Set a new password', href: link },
+    foot: ['If it was not you, ignore this mail: the password stays as it is.'],
+  })
+  return { mail: { to: { name: '', address: mail.address }, ...letter } }
+}
+
+/** Made by the first try and kept for those after it: a new link would end the one that may have arrived. */
+async function passwordLink(
+  { database, source, publicUrl }: LetterDeps,
+  mail: ClaimedMail,
+): Promise<string | null> {
+  return await database.transaction(async (tx) => {
+    const row = await tx
+      .selectFrom('mails')
+      .select('sealed')
+      .where('id', '=', mail.id)
+      .where('status', '=', 'waiting')
+      .forUpdate()
+      .executeTakeFirst()
+    if (row === undefined) return null
+    const kept = row.sealed === null ? null : source.linkSecrets.open(row.sealed, mail.id)
+    if (kept !== null) return kept.toString()
+    const user = await findUserByEmail(tx, mail.address)
+    if (user === null || !(await hasPassword(tx, user.id))) return null
+    const link = `${publicUrl()}/reset-password#token=${await createPasswordToken(tx, user.id)}`
+    await tx
+      .updateTable('mails')
+      .set({
+        sealed: source.linkSecrets.seal(Buffer.from(link), mail.id),
+        user_id: user.id,
+        give_up_at: sql<Date>`clock_timestamp() + make_interval(hours => ${LINK_HOURS})`,
+      })
+      .where('id', '=', mail.id)
+      .execute()
+    return link
+  })
+}
+
+function dateOf(iso: string): string {
+  return `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`
+}

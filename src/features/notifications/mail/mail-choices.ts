@@ -1,0 +1,99 @@
+/** What a person wants of notifications by mail, in one organization. */
+import { sql } from 'kysely'
+import { refuseFaults } from '../../../base/errors/errors.ts'
+import { faultAt } from '../../../base/errors/fault.ts'
+import { FORM_FAULTS } from '../../../base/errors/form-faults.ts'
+import type { Queries, Tx } from '../../../database/database.ts'
+import {
+  isNotificationKind,
+  NOTIFICATION_KIND_NAMES,
+  NOTIFICATION_KINDS,
+} from '../operations/notification-kinds.ts'
+import type { ChangeNotificationMailBody, NotificationMail } from '../operations/notifications.ts'
+import { switchMails } from './unsubscribe.ts'
+
+interface Person {
+  organizationId: string
+  userId: string
+}
+
+const USUAL_HOUR = 8
+
+export async function readNotificationMail(
+  queries: Queries,
+  { organizationId, userId }: Person,
+): Promise<NotificationMail> {
+  const person = await queries
+    .selectFrom('users')
+    .leftJoin('mail_people as chosen', (join) =>
+      join.onRef('chosen.user_id', '=', 'users.id').on('chosen.organization_id', '=', organizationId),
+    )
+    .select(['users.email', 'chosen.is_off', 'chosen.digest_hour', 'chosen.time_zone'])
+    .where('users.id', '=', userId)
+    .executeTakeFirstOrThrow()
+  const chosen = await queries
+    .selectFrom('mail_choices')
+    .select(['kind', 'pace'])
+    .where('organization_id', '=', organizationId)
+    .where('user_id', '=', userId)
+    .execute()
+  const paces = new Map(chosen.map(({ kind, pace }) => [kind, pace]))
+  return {
+    address: person.email,
+    isOff: person.is_off ?? false,
+    digestHour: person.digest_hour ?? USUAL_HOUR,
+    timeZone: person.time_zone ?? null,
+    paces: NOTIFICATION_KIND_NAMES.map((kind) => ({
+      kind,
+      pace: paces.get(kind) ?? NOTIFICATION_KINDS[kind].mail,
+    })),
+  }
+}
+
+/** Throws AppError `invalid_request` for a time zone that nobody knows. */
+export async function changeNotificationMail(
+  tx: Tx,
+  person: Person,
+  { kind, pace, isOff, digestHour, timeZone }: ChangeNotificationMailBody,
+): Promise<void> {
+  const { organizationId: organization_id, userId: user_id } = person
+  if (kind !== undefined && pace !== undefined && isNotificationKind(kind))
+    await tx
+      .insertInto('mail_choices')
+      .values({ organization_id, user_id, kind, pace })
+      .onConflict((conflict) =>
+        conflict.columns(['organization_id', 'user_id', 'kind']).doUpdateSet({ pace }),
+      )
+      .execute()
+  if (isOff !== undefined) await switchMails(tx, person, isOff)
+  if (digestHour === undefined && timeZone === undefined) return
+  if (timeZone !== undefined && !(await isTimeZone(tx, timeZone)))
+    refuseFaults([faultAt('/timeZone', FORM_FAULTS.timeZone)])
+  const change = {
+    ...(digestHour === undefined ? {} : { digest_hour: digestHour }),
+    ...(timeZone === undefined ? {} : { time_zone: timeZone }),
+  }
+  await tx
+    .insertInto('mail_people')
+    .values({ organization_id, user_id, ...change })
+    .onConflict((conflict) => conflict.columns(['organization_id', 'user_id']).doUpdateSet(change))
+    .execute()
+  await moveDigest(tx, person)
+}
+
+/** As the database knows them, which reckons with them. */
+async function isTimeZone(tx: Tx, name: string): Promise<boolean> {
+  const { rows } = await sql`SELECT FROM pg_timezone_names WHERE name = ${name}`.execute(tx)
+  return rows.length > 0
+}
+
+/** One that waits goes out at the new hour. */
+async function moveDigest(tx: Tx, { organizationId, userId }: Person): Promise<void> {
+  await sql`
+    UPDATE mails SET due_at = next_hour_at(chosen.digest_hour, chosen.time_zone),
+      give_up_at = next_hour_at(chosen.digest_hour, chosen.time_zone) + interval '48 hours'
+    FROM mail_people AS chosen
+    WHERE chosen.organization_id = ${organizationId} AND chosen.user_id = ${userId}
+      AND mails.organization_id = chosen.organization_id AND mails.user_id = chosen.user_id
+      AND mails.kind = 'digest' AND mails.status = 'waiting' AND mails.attempts = 0`.execute(tx)
+}

@@ -1,0 +1,93 @@
+/** Which server mail goes through: as the environment says it, or an operator on the dashboard. */
+
+import type { AddressGuard } from '../../../base/net/address-guard.ts'
+import type { SecretBox } from '../../../base/secret-box.ts'
+import type { Queries } from '../../../database/database.ts'
+import {
+  type InstanceSettings,
+  openInstanceSecret,
+  readInstanceSettings,
+} from '../../accounts/settings/instance-settings.ts'
+import { MAIL_TLS, type MailTls, USUAL_MAIL_PORTS } from '../operations/mail-tls.ts'
+import type { MailChoice } from './mail-choice.ts'
+import { type Mailbox, parseMailbox } from './mailbox.ts'
+import type { UnsubscribeTokens } from './unsubscribe.ts'
+
+/** With all that is needed to send. */
+export interface MailServer {
+  host: string
+  port: number
+  tls: MailTls
+  login: { user: string; password: string } | null
+  from: Mailbox
+  /** Certificate authorities that are trusted instead of the usual ones, PEM. */
+  authorities: string | null
+  /** Where mail servers may be. */
+  guard: AddressGuard
+}
+
+/** Where the settings of mail come from. */
+export interface MailSource {
+  /** Of the environment, whole; null: it leaves mail to the dashboard. */
+  given: { choice: MailChoice; password: string | null; variables: string[] } | null
+  /** Opens what operators have sealed. */
+  instanceSecrets: SecretBox
+  /** Seals the links of mails that wait. */
+  linkSecrets: SecretBox
+  unsubscribe: UnsubscribeTokens
+  authorities: string | null
+  guard: AddressGuard
+}
+
+const NOTHING: MailChoice = { host: null, port: null, tls: 'starttls', user: null, from: null }
+
+/** What operators have chosen, from the settings by their names. */
+export function chosenMail(settings: ReadonlyMap<string, { value: string | null }>): MailChoice {
+  const text = (name: string) => settings.get(name)?.value ?? null
+  const host = text('mailHost')
+  if (host === null) return NOTHING
+  const port = text('mailPort')
+  return {
+    host,
+    port: port === null ? null : Number(port),
+    tls: MAIL_TLS.find((tls) => tls === text('mailTls')) ?? 'starttls',
+    user: text('mailUser'),
+    from: text('mailFrom'),
+  }
+}
+
+/** Where alone the password of a choice may be sent, as a text; null: nowhere. */
+export function passwordPlace({ host, port, tls, user }: MailChoice): string | null {
+  if (host === null || user === null) return null
+  return JSON.stringify([host.toLowerCase(), port ?? USUAL_MAIL_PORTS[tls], tls, user])
+}
+
+/** Null without a server, or without what it needs. */
+export function serverOf(
+  { authorities, guard }: Pick<MailSource, 'authorities' | 'guard'>,
+  { host, port, tls, user, from }: MailChoice,
+  password: string | null,
+): MailServer | null {
+  const sender = parseMailbox(from ?? '')
+  if (host === null || sender === null) return null
+  if (user !== null && password === null) return null
+  const login = user === null || password === null ? null : { user, password }
+  return { host, port: port ?? USUAL_MAIL_PORTS[tls], tls, login, from: sender, authorities, guard }
+}
+
+/** The server that counts now; null: no mail is sent. */
+export async function readMailServer(source: MailSource, queries: Queries): Promise<MailServer | null> {
+  if (source.given !== null) return serverOf(source, source.given.choice, source.given.password)
+  return chosenServer(source, await readInstanceSettings(queries))
+}
+
+function chosenServer(source: MailSource, settings: InstanceSettings): MailServer | null {
+  const choice = chosenMail(settings)
+  const password = openInstanceSecret(source.instanceSecrets, settings, 'mailPassword', passwordPlace(choice))
+  return serverOf(source, choice, password)
+}
+
+/** Whether mail is sent here: what needs it is not shown otherwise. */
+export async function sendsMail(source: MailSource, queries: Queries): Promise<boolean> {
+  return (await readMailServer(source, queries)) !== null
+}

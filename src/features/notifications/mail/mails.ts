@@ -1,0 +1,193 @@
+/**
+ * Mails as rows: written in the transaction of what causes them, sent later. A try begins with a claim, which raises
+ * `attempts` and puts `due_at` behind the lease: when the process that sends dies, the next claim sends the same mail
+ * again, under the same Message-ID. So a mail is lost by nothing, and comes twice only when the answer of the server was.
+ */
+import { type SqlBool, sql } from 'kysely'
+import { createId } from '../../../base/ids.ts'
+import type { Queries, Tx } from '../../../database/database.ts'
+import type { MailSource } from './mail-setup.ts'
+import { isMailAddress } from './mailbox.ts'
+import type { MailOutcome } from './smtp.ts'
+
+export const MAIL_KINDS = ['invitation', 'password', 'notifications', 'digest'] as const
+export type MailKind = (typeof MAIL_KINDS)[number]
+
+export interface NewMail {
+  kind: MailKind
+  /** Null: of no organization. */
+  organizationId: string | null
+  /** Null: it is not known whether there is an account. */
+  userId: string | null
+  address: string
+  /** Id of the thing that it is about. */
+  subject: string
+  /** That only the receiver may see: kept sealed until the mail has ended. */
+  link?: string
+  giveUpHours: number
+}
+
+export interface ClaimedMail {
+  id: string
+  kind: string
+  organizationId: string | null
+  userId: string | null
+  address: string
+  subject: string
+  sealed: Buffer | null
+  /** Which try this is, from 1. */
+  attempts: number
+  createdAt: Date
+}
+
+/** After which a try is taken for lost with its process. */
+const LEASE_SECONDS = 150
+/** Seconds after the first try, the second, and so on; the last one counts for all that come. */
+const DELAYS = [20, 60, 300, 900, 1800, 3600, 7200, 14_400]
+
+/** False for an address that mail cannot go to. */
+export async function queueMail(
+  tx: Tx,
+  { linkSecrets }: Pick<MailSource, 'linkSecrets'>,
+  { kind, organizationId, userId, address, subject, link, giveUpHours }: NewMail,
+): Promise<boolean> {
+  if (!isMailAddress(address)) return false
+  const id = createId('mail')
+  await tx
+    .insertInto('mails')
+    .values({
+      id,
+      kind,
+      organization_id: organizationId,
+      user_id: userId,
+      address,
+      subject,
+      sealed: link === undefined ? null : linkSecrets.seal(Buffer.from(link), id),
+      due_at: sql<Date>`clock_timestamp()`,
+      give_up_at: sql<Date>`clock_timestamp() + make_interval(hours => ${giveUpHours})`,
+    })
+    .execute()
+  return true
+}
+
+/** How many of a kind there were of an organization, or to an address, in the last hours; counts no further than `most`. */
+export async function countMails(
+  tx: Tx,
+  { kind, hours, most, ...of }: { kind: MailKind; hours: number; most: number } & MailScope,
+): Promise<number> {
+  const { rows } = await sql<{ mails: number }>`
+    SELECT count(*)::integer AS mails FROM (
+      SELECT FROM mails WHERE ${scopeOf(of)} AND kind = ${kind}
+        AND created_at > clock_timestamp() - make_interval(hours => ${hours}) LIMIT ${most}
+    ) AS newest`.execute(tx)
+  return rows[0]?.mails ?? 0
+}
+
+/** Until the transaction ends: requests that come at once would count the same mails, and all send theirs. */
+export async function countAlone(tx: Tx, scope: string): Promise<void> {
+  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`mails:${scope}`}, 0))`.execute(tx)
+}
+
+export type MailScope = { organizationId: string } | { address: string }
+
+function scopeOf(of: MailScope) {
+  return 'organizationId' in of
+    ? sql<SqlBool>`organization_id = ${of.organizationId}`
+    : sql<SqlBool>`address = ${of.address}`
+}
+
+/** Those that are due, the oldest first. */
+export async function claimMails(queries: Queries, room: number): Promise<ClaimedMail[]> {
+  const { rows } = await sql<ClaimedMail>`
+    UPDATE mails SET attempts = mails.attempts + 1,
+      due_at = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})
+    FROM (
+      SELECT id FROM mails WHERE status = 'waiting' AND due_at <= now()
+      ORDER BY due_at LIMIT ${room} FOR UPDATE SKIP LOCKED
+    ) AS due
+    WHERE mails.id = due.id
+    RETURNING mails.id, kind, organization_id AS "organizationId", user_id AS "userId", address, subject, sealed,
+      attempts, created_at AS "createdAt"`.execute(queries)
+  return rows
+}
+
+/** Ends those whose time was over before a try began: no server was set, or no worker ran. Links go with them. */
+export async function giveUpMails(queries: Queries): Promise<void> {
+  await sql`
+    UPDATE mails SET status = 'failed', error = coalesce(error, 'It could not be sent in its time.'), sealed = NULL,
+      ended_at = clock_timestamp()
+    WHERE id IN (
+      SELECT id FROM mails WHERE status = 'waiting' AND due_at <= now() AND give_up_at <= now()
+      FOR UPDATE SKIP LOCKED)`.execute(queries)
+}
+
+/** Writes down what came of a try. Of two that sent the same mail, acceptance counts. */
+export async function settleMail(queries: Queries, mail: ClaimedMail, outcome: MailOutcome): Promise<void> {
+  if (outcome.kind === 'sent') return await endMail(queries, mail, 'sent', null)
+  const { sentence, isFinal } = outcome
+  if (isFinal) return await endMail(queries, mail, 'failed', sentence)
+  const delay = delayAfter(mail.attempts)
+  // One time for the whole statement.
+  const next = sql<Date>`now() + make_interval(secs => ${delay})`
+  await sql`
+    UPDATE mails SET error = ${sentence},
+      status = CASE WHEN ${next} < give_up_at THEN 'waiting' ELSE 'failed' END,
+      due_at = CASE WHEN ${next} < give_up_at THEN ${next} ELSE due_at END,
+      ended_at = CASE WHEN ${next} < give_up_at THEN NULL ELSE clock_timestamp() END,
+      sealed = CASE WHEN ${next} < give_up_at THEN sealed END
+    WHERE id = ${mail.id} AND status = 'waiting' AND attempts = ${mail.attempts}`.execute(queries)
+}
+
+/** There is nothing to say any more. */
+export async function dropMail(queries: Queries, mail: ClaimedMail, why: string): Promise<void> {
+  await endMail(queries, mail, 'dropped', why)
+}
+
+async function endMail(
+  queries: Queries,
+  { id }: ClaimedMail,
+  status: 'sent' | 'failed' | 'dropped',
+  error: string | null,
+): Promise<void> {
+  await queries
+    .updateTable('mails')
+    .set({ status, error, sealed: null, ended_at: sql<Date>`clock_timestamp()` })
+    .where('id', '=', id)
+    .where('status', '=', 'waiting')
+    .execute()
+}
+
+/** Between three quarters and the whole of the delay, so that what failed together does not come back together. */
+function delayAfter(attempts: number): number {
+  const delay = DELAYS[Math.min(attempts, DELAYS.length) - 1] ?? 0
+  return delay * (0.75 + Math.random() / 4)
+}
+
+export interface MailQueueState {
+  waiting: number
+  failed: number
+  lastError: string | null
+}
+
+/** More are not counted. */
+const MOST_COUNTED = 1000
+
+/** For operators: what waits, and what failed within a day. */
+export async function readMailQueue(queries: Queries): Promise<MailQueueState> {
+  const { rows } = await sql<MailQueueState>`
+    SELECT
+      (SELECT count(*)::integer FROM (
+        SELECT FROM mails WHERE status = 'waiting' LIMIT ${MOST_COUNTED}) AS waits) AS waiting,
+      (SELECT count(*)::integer FROM (
+        SELECT FROM mails WHERE status = 'failed' AND ended_at > clock_timestamp() - interval '1 day'
+        LIMIT ${MOST_COUNTED}) AS failures) AS failed,
+      (SELECT error FROM (
+        (SELECT error, created_at FROM mails WHERE status = 'waiting' AND error IS NOT NULL
+         ORDER BY created_at DESC LIMIT 1)
+        UNION ALL
+        (SELECT error, created_at FROM mails WHERE status = 'failed' AND ended_at > clock_timestamp() - interval '1 day'
+         ORDER BY ended_at DESC LIMIT 1)) AS errors ORDER BY created_at DESC LIMIT 1) AS "lastError"`.execute(
+    queries,
+  )
+  return rows[0] ?? { waiting: 0, failed: 0, lastError: null }
+}

@@ -1,0 +1,227 @@
+/**
+ * Notifications by mail. Each new line is looked at once: what its person wants of the kind decides whether it goes into
+ * the mail that waits for them, into their daily one, or into none. Which lines a mail holds is settled when it is sent:
+ * those that are unread then, and that the person may still know of.
+ *
+ *     line, new ──▶ now | daily ──sent──▶ in one mail
+ *            └────▶ off
+ */
+import { CompiledQuery, sql } from 'kysely'
+import { createId } from '../../../base/ids.ts'
+import type { Database, Queries, Tx } from '../../../database/database.ts'
+import {
+  type MailPace,
+  NOTIFICATION_KIND_NAMES,
+  NOTIFICATION_KINDS,
+} from '../operations/notification-kinds.ts'
+import type { Notification } from '../operations/notifications.ts'
+import { type MailedLines, readMailedLines } from '../read-notifications.ts'
+import { writeLetter } from './letter.ts'
+import type { LetterDeps, Prepared } from './links.ts'
+import { oneLine } from './mailbox.ts'
+import type { ClaimedMail } from './mails.ts'
+import { unsubscribeAddress } from './unsubscribe.ts'
+
+/** Lines of one transaction. */
+const BATCH_LINES = 500
+/** Until a mail goes out at once: what is read in the dashboard within it is not mailed, and what comes together is one. */
+const GATHER_SECONDS = 30
+/** At once, for one person in one organization. What comes beyond waits, and is one mail then. */
+const MOST_AN_HOUR = 10
+/** A digest that could not be sent for so long is past its time. */
+const GIVE_UP_HOURS = 48
+/** Lines that one mail shows. */
+const MOST_SHOWN = 20
+
+const KIND_OF: Record<Exclude<MailPace, 'off'>, 'notifications' | 'digest'> = {
+  now: 'notifications',
+  daily: 'digest',
+}
+
+const USUAL = JSON.stringify(
+  NOTIFICATION_KIND_NAMES.map((kind) => ({ kind, pace: NOTIFICATION_KINDS[kind].mail })),
+)
+
+// What a person may not read any more is found when it is sent.
+const DECIDE = `
+  WITH line AS (
+    SELECT id, organization_id, user_id, kind FROM notifications WHERE mail_pace = 'new'
+    ORDER BY id LIMIT $2 FOR UPDATE SKIP LOCKED
+  ), decided AS (
+    SELECT line.id, CASE WHEN $3 AND NOT coalesce(person.is_off, false)
+      THEN coalesce(choice.pace, usual.pace, 'off') ELSE 'off' END AS pace
+    FROM line
+    LEFT JOIN jsonb_to_recordset($1::jsonb) AS usual(kind text, pace text) ON usual.kind = line.kind
+    LEFT JOIN mail_choices AS choice ON choice.organization_id = line.organization_id
+      AND choice.user_id = line.user_id AND choice.kind = line.kind
+    LEFT JOIN mail_people AS person ON person.organization_id = line.organization_id
+      AND person.user_id = line.user_id
+  )
+  UPDATE notifications SET mail_pace = decided.pace FROM decided WHERE notifications.id = decided.id
+  RETURNING organization_id AS "organizationId", user_id AS "userId", mail_pace AS pace`
+
+interface Decided {
+  organizationId: string
+  userId: string
+  pace: MailPace
+}
+
+/** Looks at all new lines. Where no mail is sent they are left out for good: who sets mail up later is not told of the past. */
+export async function decideMails(
+  { transaction }: Pick<Database, 'transaction'>,
+  { sends }: { sends: boolean },
+  signal: AbortSignal,
+): Promise<void> {
+  for (let looked = BATCH_LINES; looked === BATCH_LINES; ) {
+    signal.throwIfAborted()
+    looked = await transaction(async (tx) => {
+      const { rows } = await tx.executeQuery<Decided>(CompiledQuery.raw(DECIDE, [USUAL, BATCH_LINES, sends]))
+      await queueFor(tx, rows)
+      return rows.length
+    })
+  }
+}
+
+// Of a mail that is claimed at this moment the row is waited for, and a new one made: what it holds may be settled.
+const QUEUE = `
+  INSERT INTO mails (id, kind, organization_id, user_id, address, subject, due_at, give_up_at)
+  SELECT wanted.id, wanted.kind, wanted."organizationId", wanted."userId", person.email, '', due.at,
+    due.at + make_interval(hours => ${GIVE_UP_HOURS})
+  FROM jsonb_to_recordset($1::jsonb) AS wanted(id text, kind text, "organizationId" text, "userId" text)
+  JOIN users AS person ON person.id = wanted."userId"
+  LEFT JOIN mail_people AS chosen ON chosen.organization_id = wanted."organizationId"
+    AND chosen.user_id = wanted."userId"
+  CROSS JOIN LATERAL (
+    SELECT CASE WHEN wanted.kind = 'digest'
+      THEN next_hour_at(coalesce(chosen.digest_hour, 8::smallint), coalesce(chosen.time_zone, 'UTC'))
+      ELSE greatest(clock_timestamp() + make_interval(secs => ${GATHER_SECONDS}), (
+        SELECT ended_at + interval '1 hour' FROM mails AS sent
+        WHERE sent.user_id = wanted."userId" AND sent.kind = 'notifications'
+          AND sent.organization_id = wanted."organizationId" AND sent.status = 'sent'
+          AND sent.created_at > clock_timestamp() - interval '1 day'
+        ORDER BY ended_at DESC OFFSET ${MOST_AN_HOUR - 1} LIMIT 1)) END AS at
+  ) AS due
+  ORDER BY wanted."userId", wanted."organizationId", wanted.kind
+  ON CONFLICT (organization_id, user_id, kind)
+    WHERE status = 'waiting' AND attempts = 0 AND kind IN ('notifications', 'digest')
+    DO UPDATE SET due_at = mails.due_at`
+
+async function queueFor(tx: Tx, decided: readonly Decided[]): Promise<void> {
+  const wanted = new Map<string, object>()
+  for (const { organizationId, userId, pace } of decided) {
+    if (pace === 'off') continue
+    const kind = KIND_OF[pace]
+    wanted.set(`${organizationId} ${userId} ${kind}`, { id: createId('mail'), kind, organizationId, userId })
+  }
+  if (wanted.size === 0) return
+  await tx.executeQuery(CompiledQuery.raw(QUEUE, [JSON.stringify([...wanted.values()])]))
+}
+
+export async function prepareNotifications(deps: LetterDeps, mail: ClaimedMail): Promise<Prepared> {
+  const { organizationId, userId } = mail
+  const { queries } = deps.database
+  const person =
+    organizationId === null || userId === null ? null : await findPerson(queries, organizationId, userId)
+  if (person === null) return { dropped: 'The person has left.' }
+  if (person.isOff) return { dropped: 'The person wants no mail.' }
+  await settleLines(queries, mail)
+  const told = await readMailedLines(queries, person, mail.id, MOST_SHOWN)
+  const [first] = told.notifications
+  if (first === undefined) return { dropped: 'All of it was read meanwhile.' }
+  return { mail: notificationLetter(deps, mail, person, { ...told, first }) }
+}
+
+/** A mail that is tried again holds what it held, and no more. */
+async function settleLines(queries: Queries, { id, kind, organizationId, userId, attempts }: ClaimedMail) {
+  if (attempts > 1) {
+    const held = await queries
+      .selectFrom('notifications')
+      .select('id')
+      .where('mail_id', '=', id)
+      .executeTakeFirst()
+    if (held !== undefined) return
+  }
+  await queries
+    .updateTable('notifications')
+    .set({ mail_id: id })
+    .where('organization_id', '=', organizationId ?? '')
+    .where('user_id', '=', userId ?? '')
+    .where('mail_pace', '=', kind === 'digest' ? 'daily' : 'now')
+    .where('mail_id', 'is', null)
+    .where('read_at', 'is', null)
+    .execute()
+}
+
+type Person = NonNullable<Awaited<ReturnType<typeof findPerson>>>
+
+async function findPerson(queries: Queries, organizationId: string, userId: string) {
+  const row = await queries
+    .selectFrom('members as member')
+    .innerJoin('users as person', 'person.id', 'member.user_id')
+    .innerJoin('organizations as organization', 'organization.id', 'member.organization_id')
+    .leftJoin('mail_people as chosen', (join) =>
+      join
+        .onRef('chosen.organization_id', '=', 'member.organization_id')
+        .onRef('chosen.user_id', '=', 'member.user_id'),
+    )
+    .select([
+      'person.name',
+      'person.email',
+      'member.role',
+      'organization.name as organizationName',
+      sql<boolean>`coalesce(chosen.is_off, false)`.as('isOff'),
+    ])
+    .where('member.organization_id', '=', organizationId)
+    .where('member.user_id', '=', userId)
+    .executeTakeFirst()
+  return row === undefined ? null : { ...row, organizationId, userId }
+}
+
+function notificationLetter(
+  { publicUrl, source }: LetterDeps,
+  { kind }: ClaimedMail,
+  { name, email, organizationId, userId, organizationName }: Person,
+  { first, notifications, count }: MailedLines & { first: Notification },
+) {
+  const url = publicUrl()
+  const organization = oneLine(organizationName, 60)
+  const unsubscribe = unsubscribeAddress(url, source.unsubscribe.sign({ organizationId, userId }))
+  const foot = [`You get this as a member of ${organization}.`]
+  const footLinks = [
+    { label: 'Choose what is mailed', href: `${url}/account#notifications` },
+    { label: 'Stop these mails', href: unsubscribe },
+  ]
+  const project = oneLine(first.projectName, 60)
+  const more = count - notifications.length
+  const isOne = notifications.length === 1 && more === 0
+  const letter = isOne
+    ? writeLetter({
+        subject: `[${project}] ${oneLine(first.text, 120)}`,
+        heading: oneLine(first.text, 300),
+        paragraphs: [`Project: ${project}`],
+        action: { label: 'Open it', href: `${url}${first.path}` },
+        foot,
+        footLinks,
+      })
+    : writeLetter({
+        subject: `[${organization}] ${count} ${kind === 'digest' ? 'notifications since yesterday' : 'new notifications'}`,
+        heading: kind === 'digest' ? `Your daily summary from ${organization}` : `News from ${organization}`,
+        paragraphs: [],
+        entries: notifications.map((one) => ({
+          title: oneLine(one.text, 300),
+          about: `${oneLine(one.projectName, 60)} · ${one.updatedAt.slice(0, 16).replace('T', ' ')} UTC`,
+          href: `${url}${one.path}`,
+        })),
+        action: {
+          label: more > 0 ? `See ${more} more` : 'All notifications',
+          href: `${url}/o/${organizationId}/notifications`,
+        },
+        foot,
+        footLinks,
+      })
+  const headers = {
+    'List-Unsubscribe': `<${unsubscribe}>`,
+    'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+  }
+  return { to: { name, address: email }, ...letter, headers }
+}

@@ -1,0 +1,73 @@
+/** Links that end the mails of notifications to one person of one organization, without a sign-in. */
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+import type { Tx } from '../../../database/database.ts'
+
+export interface Subscription {
+  organizationId: string
+  userId: string
+}
+
+export interface UnsubscribeTokens {
+  /** Without an end: a mail is found again after years. */
+  sign(subscription: Subscription): string
+  /** Null for what was not signed here. */
+  read(token: string): Subscription | null
+}
+
+/** Longer ones are none of ours. */
+const MOST_CHARACTERS = 200
+
+export const UNSUBSCRIBE_PATH = '/unsubscribe/'
+
+export function unsubscribeAddress(publicUrl: string, token: string): string {
+  return `${publicUrl}${UNSUBSCRIBE_PATH}${token}`
+}
+
+export function createUnsubscribeTokens(secret: string): UnsubscribeTokens {
+  const key = Buffer.from(hkdfSync('sha256', secret, '', 'octavo unsubscribe links', 32))
+  const sign: UnsubscribeTokens['sign'] = ({ organizationId, userId }) => {
+    const mac = createHmac('sha256', key)
+      .update(JSON.stringify([organizationId, userId]))
+      .digest('base64url')
+    return `${organizationId}.${userId}.${mac}`
+  }
+  return {
+    sign,
+    read(token) {
+      if (token.length > MOST_CHARACTERS) return null
+      const [organizationId = '', userId = ''] = token.split('.')
+      const [given, right] = [Buffer.from(token), Buffer.from(sign({ organizationId, userId }))]
+      return given.length === right.length && timingSafeEqual(given, right)
+        ? { organizationId, userId }
+        : null
+    },
+  }
+}
+
+/** The organization's name and where it went; null when there is no such member any more. */
+export async function findSubscription(
+  tx: Tx,
+  { organizationId, userId }: Subscription,
+): Promise<{ organizationName: string; email: string } | null> {
+  const row = await tx
+    .selectFrom('members as member')
+    .innerJoin('users as person', 'person.id', 'member.user_id')
+    .innerJoin('organizations as organization', 'organization.id', 'member.organization_id')
+    .select(['organization.name as organizationName', 'person.email'])
+    .where('member.organization_id', '=', organizationId)
+    .where('member.user_id', '=', userId)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+export async function switchMails(
+  tx: Tx,
+  { organizationId, userId }: Subscription,
+  isOff: boolean,
+): Promise<void> {
+  await tx
+    .insertInto('mail_people')
+    .values({ organization_id: organizationId, user_id: userId, is_off: isOff })
+    .onConflict((conflict) => conflict.columns(['organization_id', 'user_id']).doUpdateSet({ is_off: isOff }))
+    .execute()
+}

@@ -1,0 +1,272 @@
+/**
+ * What people are told of: one row for each kind. Settings, sentences, links, and who is told follow from this table, in
+ * the dashboard and in the messages of webhooks.
+ */
+import type { Permission } from '../../../base/api/roles.ts'
+
+/** Whose of a project one is told of: nothing, one's own, everybody's. What no person has begun is everybody's own. */
+export const NOTIFICATION_LEVELS = ['off', 'own', 'all'] as const
+export type NotificationLevel = (typeof NOTIFICATION_LEVELS)[number]
+
+/** How one is told by mail: at once, once a day, not. */
+export const MAIL_PACES = ['now', 'daily', 'off'] as const
+export type MailPace = (typeof MAIL_PACES)[number]
+
+/** What a sentence may say beside the project. Text of others: untrusted, and cut. */
+export interface NotificationFacts {
+  /** Title of a job, a domain, the name of an automation. */
+  name?: string
+  /** Why it failed or stopped. */
+  reason?: string
+  /** Of feedback. */
+  entries?: number
+  /** In an hour. */
+  usual?: number
+  /** That most of it is about. */
+  page?: string
+}
+
+export interface NotificationRow {
+  /** In settings. */
+  label: string
+  /** The least that one must be allowed to. */
+  permission: Permission
+  /** Whether one person's are told from another's. */
+  isPersonal: boolean
+  /** It has one person, and nobody else is told. */
+  isForOne?: boolean
+  /** Told until somebody chooses. */
+  usual: NotificationLevel
+  /** By mail until somebody chooses: at once what waits for them or cannot wait. */
+  mail: MailPace
+  /** What the dashboard draws. */
+  tone: 'good' | 'bad' | 'neutral'
+  /** Of one event, without its project. */
+  one(facts: NotificationFacts): string
+  /** Of several. */
+  many(count: number, facts: NotificationFacts): string
+  /** The project is not the organization's yet: places are below `/o/{organizationId}`. */
+  isOffered?: true
+  /** Below `/p/{projectId}`: the thing, and where all of them are. */
+  place(subject: string): string
+  list: string
+}
+
+const quoted = (name: string | undefined, otherwise: string) =>
+  name === undefined || name === '' ? otherwise : `“${name}”`
+const because = (reason: string | undefined) =>
+  reason === undefined || reason === '' ? '' : `: ${reason.replace(/[.:]$/, '')}`
+
+export const NOTIFICATION_KINDS = {
+  review_waiting: {
+    label: 'An agent job waits for review',
+    permission: 'agent',
+    isPersonal: true,
+    usual: 'own',
+    mail: 'now',
+    tone: 'neutral',
+    one: ({ name }) => `The agent’s change ${quoted(name, '')} waits for review`.replace('  ', ' '),
+    many: (count) => `${count} changes of the agent wait for review`,
+    place: (id) => `agent/${id}`,
+    list: 'agent',
+  },
+  job_failed: {
+    label: 'An agent job failed',
+    permission: 'agent',
+    isPersonal: true,
+    usual: 'own',
+    mail: 'daily',
+    tone: 'bad',
+    one: ({ name, reason }) =>
+      `The agent job ${quoted(name, '')} failed${because(reason)}`.replace('  ', ' '),
+    many: (count) => `${count} agent jobs failed`,
+    place: (id) => `agent/${id}`,
+    list: 'agent',
+  },
+  export_ready: {
+    label: 'An export is ready',
+    permission: 'exports',
+    isPersonal: true,
+    usual: 'own',
+    mail: 'now',
+    tone: 'good',
+    one: () => 'The export is ready to download',
+    many: (count) => `${count} exports are ready to download`,
+    place: (id) => `exports/${id}`,
+    list: 'exports',
+  },
+  export_failed: {
+    label: 'An export failed',
+    permission: 'exports',
+    isPersonal: true,
+    usual: 'own',
+    mail: 'now',
+    tone: 'bad',
+    one: ({ reason }) => `The export failed${because(reason)}`,
+    many: (count) => `${count} exports failed`,
+    place: (id) => `exports/${id}`,
+    list: 'exports',
+  },
+  deployment_failed: {
+    label: 'A deployment failed',
+    permission: 'deployments',
+    isPersonal: true,
+    usual: 'all',
+    mail: 'now',
+    tone: 'bad',
+    one: ({ reason }) => `The deployment failed${because(reason)}`,
+    many: (count) => `${count} deployments failed`,
+    place: (id) => `deployments/${id}`,
+    list: 'deployments',
+  },
+  deployment_recovered: {
+    label: 'Deployments work again',
+    permission: 'deployments',
+    isPersonal: true,
+    usual: 'all',
+    mail: 'off',
+    tone: 'good',
+    one: () => 'Deployments work again: the site was published',
+    many: (count) => `Deployments failed and worked again ${count} times`,
+    place: (id) => `deployments/${id}`,
+    list: 'deployments',
+  },
+  feedback_spike: {
+    label: 'Much more feedback than usual',
+    permission: 'feedback',
+    isPersonal: false,
+    usual: 'all',
+    mail: 'daily',
+    tone: 'neutral',
+    one: ({ entries = 0, usual = 0, page }) =>
+      `${entries} entries of feedback came within an hour; ${usual === 0 ? 'usually there are next to none' : `a busy hour has ${usual}`}${page === undefined ? '' : `; most are about ${page}`}`,
+    many: (count) => `Far more feedback than usual came ${count} times`,
+    place: () => 'feedback',
+    list: 'feedback',
+  },
+  feedback_assigned: {
+    label: 'Feedback is assigned to you',
+    permission: 'read',
+    isPersonal: false,
+    isForOne: true,
+    usual: 'own',
+    mail: 'now',
+    tone: 'neutral',
+    one: ({ entries = 1 }) =>
+      entries === 1
+        ? 'An entry of feedback was assigned to you'
+        : `${entries} entries of feedback were assigned to you`,
+    many: (count) => `Feedback was assigned to you ${count} times`,
+    place: (id) => `feedback?entry=${id}`,
+    list: 'feedback?assignee=me',
+  },
+  automation_stopped: {
+    label: 'An automation could not run',
+    permission: 'agent',
+    isPersonal: false,
+    usual: 'all',
+    mail: 'daily',
+    tone: 'bad',
+    one: ({ name, reason }) =>
+      `The automation ${quoted(name, '')} did not run${because(reason)}`.replace('  ', ' '),
+    many: (count) => `Automations did not run ${count} times`,
+    place: () => 'agent/automations',
+    list: 'agent/automations',
+  },
+  domain_proof_missing: {
+    label: 'The DNS record of a domain is missing',
+    permission: 'projects',
+    isPersonal: false,
+    usual: 'all',
+    mail: 'now',
+    tone: 'bad',
+    one: ({ name }) =>
+      `The DNS record that proves ownership of ${name ?? 'a domain'} is missing: put it back`,
+    many: (count) => `The DNS records that prove ownership of ${count} domains are missing`,
+    place: () => 'settings/domains',
+    list: 'settings/domains',
+  },
+  domain_lost: {
+    label: 'A domain was lost',
+    permission: 'projects',
+    isPersonal: false,
+    usual: 'all',
+    mail: 'now',
+    tone: 'bad',
+    one: ({ name }) => `The domain ${name ?? ''} went to another project`,
+    many: (count) => `${count} domains went to other projects`,
+    place: () => 'settings/domains',
+    list: 'settings/domains',
+  },
+  transfer_offered: {
+    label: 'Another organization offers a project',
+    permission: 'transfers',
+    isPersonal: false,
+    isOffered: true,
+    usual: 'all',
+    mail: 'now',
+    tone: 'neutral',
+    one: ({ name }) =>
+      `This project is offered by ${quoted(name, 'another organization')}: accept or decline it`,
+    many: (count) => `This project was offered ${count} times`,
+    place: () => 'plan',
+    list: 'plan',
+  },
+} as const satisfies Record<string, NotificationRow>
+
+export type NotificationKind = keyof typeof NOTIFICATION_KINDS
+
+/** What there is to choose from. */
+export function levelsOf(kind: NotificationKind): readonly NotificationLevel[] {
+  const { isPersonal, isForOne = false }: NotificationRow = NOTIFICATION_KINDS[kind]
+  if (isPersonal) return NOTIFICATION_LEVELS
+  return isForOne ? ['off', 'own'] : ['off', 'all']
+}
+
+export const NOTIFICATION_KIND_NAMES = Object.keys(NOTIFICATION_KINDS) as NotificationKind[]
+
+type KindForOne = {
+  [Kind in NotificationKind]: (typeof NOTIFICATION_KINDS)[Kind] extends { isForOne: true } ? Kind : never
+}[NotificationKind]
+/** What more than one person may be told of, and so a chat too. */
+export type SharedKind = Exclude<NotificationKind, KindForOne>
+
+export const SHARED_KINDS = NOTIFICATION_KIND_NAMES.filter(
+  (kind): kind is SharedKind => !('isForOne' in NOTIFICATION_KINDS[kind]),
+)
+
+/** One that no row names any more: written by a newer or older program. */
+export function isNotificationKind(kind: string): kind is NotificationKind {
+  return Object.hasOwn(NOTIFICATION_KINDS, kind)
+}
+
+interface Told {
+  kind: NotificationKind
+  organizationId: string
+  projectId: string
+  subject: string
+  facts: NotificationFacts
+  count: number
+}
+
+/** One sentence without its stop, and without the project. */
+export function notificationText({ kind, facts, count }: Pick<Told, 'kind' | 'facts' | 'count'>): string {
+  const row: NotificationRow = NOTIFICATION_KINDS[kind]
+  return count > 1 ? row.many(count, facts) : row.one(facts)
+}
+
+/** Where the dashboard shows it. */
+export function notificationPath({
+  kind,
+  organizationId,
+  projectId,
+  subject,
+  count,
+}: Omit<Told, 'facts'>): string {
+  const row: NotificationRow = NOTIFICATION_KINDS[kind]
+  const base = row.isOffered ? `/o/${organizationId}` : `/p/${projectId}`
+  return `${base}/${count > 1 ? row.list : row.place(subject)}`
+}
+
+/** Told of projects that other organizations have. */
+export const OFFERED_KINDS = NOTIFICATION_KIND_NAMES.filter((kind) => 'isOffered' in NOTIFICATION_KINDS[kind])

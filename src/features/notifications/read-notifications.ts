@@ -1,0 +1,186 @@
+/** What a person reads of what they are told. All of it is of one organization, and of what the role allows now. */
+import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
+import { mayDo, type Role } from '../../base/api/roles.ts'
+import { refuseFaults } from '../../base/errors/errors.ts'
+import { faultAt } from '../../base/errors/fault.ts'
+import type { CursorCodec } from '../../base/signed-cursor.ts'
+import type { Queries, Tx } from '../../database/database.ts'
+import { readPosition } from '../../database/newest-first.ts'
+import type { NotificationTable } from '../../database/schema/notifications.ts'
+import { isKnown } from './known-projects.ts'
+import {
+  NOTIFICATION_KIND_NAMES,
+  NOTIFICATION_KINDS,
+  type NotificationKind,
+  notificationPath,
+  notificationText,
+} from './operations/notification-kinds.ts'
+import {
+  type MarkNotificationsBody,
+  MOST_UNREAD,
+  type Notification,
+  type NotificationList,
+  type NotificationQuery,
+} from './operations/notifications.ts'
+
+/** A person in an organization. */
+export interface Recipient {
+  organizationId: string
+  userId: string
+  role: Role
+}
+
+const DEFAULT_PAGE = 30
+
+/** Kinds that the role allows to be told of. */
+export function kindsOf(role: Role): NotificationKind[] {
+  return NOTIFICATION_KIND_NAMES.filter((kind) => mayDo(role, NOTIFICATION_KINDS[kind].permission))
+}
+
+/** A condition on `notifications`. A project that was deleted, or went elsewhere, takes what was told of it along, and an offer that is over its line. */
+function isOf({ organizationId, userId, role }: Recipient): RawBuilder<SqlBool> {
+  return sql<SqlBool>`notifications.organization_id = ${organizationId} AND notifications.user_id = ${userId}
+    AND notifications.kind = ANY(${kindsOf(role)})
+    AND EXISTS (SELECT FROM projects WHERE projects.id = notifications.project_id AND ${sql.raw(isKnown('notifications'))})`
+}
+
+/** Newest first. Throws AppError `invalid_request` for a cursor that is not of this list. */
+export async function listNotifications(
+  { cursors }: { cursors: CursorCodec },
+  queries: Queries,
+  recipient: Recipient,
+  query: NotificationQuery,
+): Promise<NotificationList> {
+  const scope = `notifications:${recipient.organizationId}:${recipient.userId}:${query.only ?? ''}`
+  const limit = query.limit ?? DEFAULT_PAGE
+  const after = readPosition(cursors, scope, query.cursor)
+  const rows = await queries
+    .selectFrom('notifications')
+    .innerJoin('projects', 'projects.id', 'notifications.project_id')
+    .selectAll('notifications')
+    .select('projects.name as project_name')
+    .where(isOf(recipient))
+    .$if(query.only === 'unread', (select) => select.where('notifications.read_at', 'is', null))
+    .$if(after !== null, (select) =>
+      select.where(
+        sql<SqlBool>`(notifications.updated_at, notifications.id) < (${new Date(String(after?.[0]))}, ${String(after?.[1])})`,
+      ),
+    )
+    .orderBy('notifications.updated_at', 'desc')
+    .orderBy('notifications.id', 'desc')
+    .limit(limit + 1)
+    .execute()
+  const shown = rows.slice(0, limit)
+  const last = shown.at(-1)
+  const hasMore = rows.length > limit && last !== undefined
+  return {
+    notifications: shown.map((row) => toNotification(row, row.project_name)),
+    unread: await countUnread(queries, recipient),
+    nextCursor: hasMore ? cursors.encode(scope, [last.updated_at.toISOString(), last.id]) : null,
+    hasMore,
+  }
+}
+
+export interface MailedLines {
+  /** Newest first. */
+  notifications: Notification[]
+  /** Of all that are unread. */
+  count: number
+}
+
+/** Those that a mail holds, that are unread, and that its person may know of now. */
+export async function readMailedLines(
+  queries: Queries,
+  recipient: Recipient,
+  mailId: string,
+  most: number,
+): Promise<MailedLines> {
+  const rows = await queries
+    .selectFrom('notifications')
+    .innerJoin('projects', 'projects.id', 'notifications.project_id')
+    .selectAll('notifications')
+    .select(['projects.name as project_name', sql<number>`(count(*) OVER ())::integer`.as('told')])
+    .where(isOf(recipient))
+    .where('notifications.mail_id', '=', mailId)
+    .where('notifications.read_at', 'is', null)
+    .orderBy('notifications.updated_at', 'desc')
+    .orderBy('notifications.id', 'desc')
+    .limit(most)
+    .execute()
+  return {
+    notifications: rows.map((row) => toNotification(row, row.project_name)),
+    count: rows[0]?.told ?? 0,
+  }
+}
+
+/** At most 100. */
+export async function countUnread(queries: Queries, recipient: Recipient): Promise<number> {
+  const { rows } = await sql<{ unread: number }>`
+    SELECT count(*)::integer AS unread FROM (
+      SELECT 1 FROM notifications WHERE ${isOf(recipient)} AND read_at IS NULL LIMIT ${MOST_UNREAD}
+    ) AS newest`.execute(queries)
+  return rows[0]?.unread ?? 0
+}
+
+/** Those of others are left alone. Rows are locked in one order: two of these at once wait, and do not lock each other out. */
+export async function markNotifications(
+  tx: Tx,
+  recipient: Recipient,
+  { notificationIds, isRead }: MarkNotificationsBody,
+): Promise<void> {
+  await tx
+    .updateTable('notifications')
+    .set({ read_at: isRead ? sql<Date>`coalesce(read_at, clock_timestamp())` : null })
+    .where('id', 'in', (select) =>
+      select
+        .selectFrom('notifications')
+        .select('id')
+        .where(isOf(recipient))
+        .where('id', 'in', notificationIds)
+        .orderBy('id')
+        .forUpdate(),
+    )
+    .execute()
+}
+
+/**
+ * `until` is the time of the newest one that was seen: what came behind it stays unread. Throws AppError
+ * `invalid_request` for what is no time.
+ */
+export async function readAllNotifications(tx: Tx, recipient: Recipient, until: string): Promise<void> {
+  const seen = new Date(until)
+  // The format knows leap seconds, of which dates have none.
+  if (Number.isNaN(seen.getTime())) refuseFaults([faultAt('/until', 'is no time that there was')])
+  await tx
+    .updateTable('notifications')
+    .set({ read_at: sql<Date>`clock_timestamp()` })
+    .where('id', 'in', (select) =>
+      select
+        .selectFrom('notifications')
+        .select('id')
+        .where(isOf(recipient))
+        .where('read_at', 'is', null)
+        .where('updated_at', '<=', seen)
+        .orderBy('id')
+        .forUpdate(),
+    )
+    .execute()
+}
+
+export function toNotification(row: Selectable<NotificationTable>, projectName: string): Notification {
+  // `isOf` asks for known kinds alone.
+  const kind = row.kind as NotificationKind
+  const { organization_id: organizationId, project_id: projectId, subject, facts, count } = row
+  return {
+    notificationId: row.id,
+    kind,
+    projectId,
+    projectName,
+    text: notificationText({ kind, facts, count }),
+    path: notificationPath({ kind, organizationId, projectId, subject, count }),
+    count,
+    isRead: row.read_at !== null,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+  }
+}

@@ -1,0 +1,140 @@
+/**
+ * Who is told of what has happened. Events that wait are taken in the order of their ids; what each person is told of them
+ * and that they were told is one transaction, so that whoever is killed leaves all of it or none.
+ *
+ *     event, waits ──spread──▶ event, spread + a line for each person who may know and wants to
+ *
+ * Of one kind and project a person has one open line: while it is unread and younger than an hour, what else
+ * happens is counted in it.
+ */
+import { CompiledQuery, sql } from 'kysely'
+import { PERMISSIONS, ROLES } from '../../base/api/roles.ts'
+import { createId } from '../../base/ids.ts'
+import type { Database, Tx } from '../../database/database.ts'
+import { isKnown } from './known-projects.ts'
+import {
+  NOTIFICATION_KIND_NAMES,
+  NOTIFICATION_KINDS,
+  type NotificationRow,
+} from './operations/notification-kinds.ts'
+
+/** Events of one transaction. */
+const BATCH_EVENTS = 100
+/** Lines written by one statement. */
+const BATCH_LINES = 1000
+/** Of an advisory lock; any number that nobody else takes. */
+const SPREAD_LOCK = 7_205_391_447
+
+interface Line {
+  organizationId: string
+  userId: string
+  projectId: string
+  kind: string
+  subject: string
+  facts: object
+  count: number
+}
+
+/** How many events there were; fewer than a batch when another process is at it. */
+export async function spreadNotifications({
+  transaction,
+}: Pick<Database, 'transaction'>): Promise<{ events: number; hasMore: boolean }> {
+  return await transaction(async (tx) => {
+    if (!(await isAlone(tx))) return { events: 0, hasMore: false }
+    const ids = await takeWaiting(tx)
+    if (ids.length === 0) return { events: 0, hasMore: false }
+    const lines = await findLines(tx, ids)
+    for (let start = 0; start < lines.length; start += BATCH_LINES)
+      await writeLines(tx, lines.slice(start, start + BATCH_LINES))
+    await tx.updateTable('notification_events').set({ is_spread: true }).where('id', 'in', ids).execute()
+    return { events: ids.length, hasMore: ids.length === BATCH_EVENTS }
+  })
+}
+
+/** Two at once would not see each other's open lines. */
+async function isAlone(tx: Tx): Promise<boolean> {
+  const { rows } = await sql<{ taken: boolean }>`
+    SELECT pg_try_advisory_xact_lock(${SPREAD_LOCK}) AS taken`.execute(tx)
+  return rows[0]?.taken === true
+}
+
+async function takeWaiting(tx: Tx): Promise<string[]> {
+  const rows = await tx
+    .selectFrom('notification_events')
+    .select('id')
+    .where('is_spread', '=', false)
+    .orderBy('id')
+    .limit(BATCH_EVENTS)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Who may know of a kind, and is told of it without having chosen. */
+const RULES = JSON.stringify(
+  NOTIFICATION_KIND_NAMES.map((kind) => {
+    const { permission, usual, isForOne = false }: NotificationRow = NOTIFICATION_KINDS[kind]
+    return { kind, isForOne, roles: ROLES.slice(ROLES.indexOf(PERMISSIONS[permission])), usual }
+  }),
+)
+
+/** What a person has chosen for the project, else for all, else the usual. */
+const LEVEL = `coalesce(here.level, everywhere.level, rule.usual)`
+
+// Members and projects are held first: whoever deletes one waits for the lines here, which hold nothing yet.
+const LINES = `
+  SELECT "organizationId", "userId", "projectId", kind, count(*)::integer AS count,
+    (array_agg(subject ORDER BY id DESC))[1] AS subject, (array_agg(facts ORDER BY id DESC))[1] AS facts
+  FROM (
+    SELECT event.id, event.subject, event.facts, event.kind, event.project_id AS "projectId",
+      event.organization_id AS "organizationId", member.user_id AS "userId"
+    FROM notification_events AS event
+    JOIN jsonb_to_recordset($2::jsonb) AS rule(kind text, "isForOne" boolean, roles jsonb, usual text)
+      ON rule.kind = event.kind
+    JOIN projects ON projects.id = event.project_id AND ${isKnown('event')}
+    JOIN members AS member ON member.organization_id = event.organization_id AND rule.roles ? member.role
+    LEFT JOIN members AS owner
+      ON owner.organization_id = event.organization_id AND owner.user_id = event.owner_id
+    LEFT JOIN notification_choices AS here ON here.organization_id = event.organization_id
+      AND here.user_id = member.user_id AND here.project_id = event.project_id AND here.kind = event.kind
+    LEFT JOIN notification_choices AS everywhere ON everywhere.organization_id = event.organization_id
+      AND everywhere.user_id = member.user_id AND everywhere.project_id IS NULL AND everywhere.kind = event.kind
+    WHERE event.id = ANY($1::text[]) AND (NOT rule."isForOne" OR owner.user_id = member.user_id)
+      AND (${LEVEL} = 'all' OR (${LEVEL} = 'own' AND coalesce(owner.user_id, member.user_id) = member.user_id))
+    FOR KEY SHARE OF member, projects
+  ) AS told
+  GROUP BY "organizationId", "userId", "projectId", kind`
+
+/** What each person is to be told of these events, together. */
+async function findLines(tx: Tx, eventIds: readonly string[]): Promise<Line[]> {
+  const { rows } = await tx.executeQuery<Line>(CompiledQuery.raw(LINES, [eventIds, RULES]))
+  return rows
+}
+
+// A line that somebody marks at this moment is not waited for: they get another one.
+const WRITE = `
+  WITH line AS (
+    SELECT * FROM jsonb_to_recordset($1::jsonb) AS line(id text, "organizationId" text, "userId" text,
+      "projectId" text, kind text, subject text, facts jsonb, count integer)
+  ), open AS (
+    SELECT notifications.id, line.id AS line_id
+    FROM line JOIN notifications ON notifications.id = (
+      SELECT max(newest.id) FROM notifications AS newest WHERE newest.user_id = line."userId"
+        AND newest.organization_id = line."organizationId" AND newest.project_id = line."projectId"
+        AND newest.kind = line.kind AND newest.read_at IS NULL)
+    WHERE notifications.read_at IS NULL AND notifications.created_at > clock_timestamp() - interval '1 hour'
+    FOR UPDATE OF notifications SKIP LOCKED
+  ), counted AS (
+    UPDATE notifications SET count = notifications.count + line.count, subject = line.subject, facts = line.facts,
+      updated_at = clock_timestamp()
+    FROM open JOIN line ON line.id = open.line_id
+    WHERE notifications.id = open.id
+    RETURNING line.id
+  )
+  INSERT INTO notifications (id, organization_id, user_id, project_id, kind, subject, facts, count, updated_at)
+  SELECT id, "organizationId", "userId", "projectId", kind, subject, facts, count, clock_timestamp()
+  FROM line WHERE NOT EXISTS (SELECT FROM counted WHERE counted.id = line.id)`
+
+async function writeLines(tx: Tx, lines: readonly Line[]): Promise<void> {
+  const rows = lines.map((line) => ({ ...line, id: createId('ntf') }))
+  await tx.executeQuery(CompiledQuery.raw(WRITE, [JSON.stringify(rows)]))
+}

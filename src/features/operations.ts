@@ -1,0 +1,37 @@
+/**
+ * Every operation of the API, by operation id: address, who may call it, its limit, and the shapes both ways. Routes,
+ * validation, the OpenAPI descriptions and the tests all read this table.
+ */
+
+import type { Operation } from '../base/api/operation.ts'
+import { AGENT_OPERATIONS } from './agent/operations/agent.ts'
+import { ANALYTICS_OPERATIONS } from './analytics/operations/analytics.ts'
+import { ASSISTANT_OPERATIONS } from './assistant/operations/assistant-analytics.ts'
+import { AUTOMATION_OPERATIONS } from './automations/operations/automations.ts'
+import { STATIC_EXPORT_OPERATIONS } from './export/operations/static-export.ts'
+import { FEEDBACK_OPERATIONS } from './feedback/operations/feedback.ts'
+import { DEPLOYMENT_OPERATIONS } from './hosting/operations/deployments.ts'
+import { PREVIEW_OPERATIONS } from './hosting/operations/previews.ts'
+import { ARCHIVE_OPERATIONS } from './projects/operations/archive.ts'
+import { CODE_REPOSITORY_OPERATIONS } from './projects/operations/code-repositories.ts'
+import { DELETION_OPERATIONS } from './projects/operations/deletion.ts'
+import { TRANSFER_OPERATIONS } from './projects/operations/transfer.ts'
+import { WEBHOOK_OPERATIONS } from './webhooks/operations/webhooks.ts'
+
+export const OPERATIONS = {
+  ...STATIC_EXPORT_OPERATIONS,
+  ...DEPLOYMENT_OPERATIONS,
+  ...PREVIEW_OPERATIONS,
+  ...FEEDBACK_OPERATIONS,
+  ...ANALYTICS_OPERATIONS,
+  ...ASSISTANT_OPERATIONS,
+  ...AGENT_OPERATIONS,
+  ...AUTOMATION_OPERATIONS,
+  ...CODE_REPOSITORY_OPERATIONS,
+  ...WEBHOOK_OPERATIONS,
+  ...DELETION_OPERATIONS,
+  ...ARCHIVE_OPERATIONS,
+  ...TRANSFER_OPERATIONS,
+} as const satisfies Record<string, Operation>
+
+export type OperationId = keyof typeof OPERATIONS

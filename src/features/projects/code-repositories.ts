@@ -1,0 +1,179 @@
+/** The repositories of code that the agent of a project may read: named, changed and removed by people. */
+import { isAbsolute } from 'node:path'
+import { type Selectable, sql } from 'kysely'
+import { AppError, refuseFaults } from '../../base/errors/errors.ts'
+import { type Fault, faultAt } from '../../base/errors/fault.ts'
+import { FORM_FAULTS } from '../../base/errors/form-faults.ts'
+import { createId } from '../../base/ids.ts'
+import type { Queries, Tx } from '../../database/database.ts'
+import type { CodeRepositoryTable } from '../../database/schema/agent.ts'
+import {
+  type AddCodeRepositoryBody,
+  type CodeRepository,
+  MOST_CODE_REPOSITORIES,
+  type UpdateCodeRepositoryBody,
+} from './operations/code-repositories.ts'
+import { checkRef, checkRepository, type ProjectRules, plainFolder } from './project-fields.ts'
+
+export interface CodeProject {
+  organizationId: string
+  projectId: string
+}
+
+export interface CodeRepositoryPlace extends CodeProject {
+  repositoryId: string
+}
+
+type Row = Selectable<CodeRepositoryTable>
+
+/** By name. Throws AppError `not_found`. */
+export async function listCodeRepositories(queries: Queries, place: CodeProject): Promise<CodeRepository[]> {
+  await projectOf(queries, place).executeTakeFirstOrThrow(() => new AppError('not_found'))
+  return (await codeRepositoryRows(queries, place.projectId)).map(toCodeRepository)
+}
+
+/** By name. */
+async function codeRepositoryRows(queries: Queries, projectId: string): Promise<Row[]> {
+  return await queries
+    .selectFrom('code_repositories')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .orderBy('name')
+    .limit(MOST_CODE_REPOSITORIES)
+    .execute()
+}
+
+/** Throws AppError `not_found`, `invalid_request`, `too_many_code_repositories`, `code_repository_name_taken`. */
+export async function addCodeRepository(
+  tx: Tx,
+  place: CodeProject & { madeBy: string | null; rules: ProjectRules },
+  body: AddCodeRepositoryBody,
+): Promise<CodeRepository> {
+  const { organizationId, projectId, madeBy, rules } = place
+  const fields = checkedFields(body, rules, null)
+  // Two that are added at once must count each other.
+  await projectOf(tx, place)
+    .forNoKeyUpdate()
+    .executeTakeFirstOrThrow(() => new AppError('not_found'))
+  const others = await codeRepositoryRows(tx, projectId)
+  if (others.length >= MOST_CODE_REPOSITORIES) throw new AppError('too_many_code_repositories')
+  refuseTaken(others, fields.name)
+  const row = await tx
+    .insertInto('code_repositories')
+    .values({
+      ...fields,
+      id: createId('crp'),
+      organization_id: organizationId,
+      project_id: projectId,
+      made_by: madeBy,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  return toCodeRepository(row)
+}
+
+/** Throws AppError `not_found`, `invalid_request`, `code_repository_name_taken`. */
+export async function updateCodeRepository(
+  tx: Tx,
+  place: CodeRepositoryPlace & { rules: ProjectRules },
+  change: UpdateCodeRepositoryBody,
+): Promise<CodeRepository> {
+  const before = await findRow(tx, place)
+  const wanted = { name: before.name, repository: before.repository, ref: before.ref, folder: before.folder }
+  const fields = checkedFields({ ...wanted, ...change }, place.rules, before)
+  const others = await codeRepositoryRows(tx, place.projectId)
+  refuseTaken(
+    others.filter(({ id }) => id !== before.id),
+    fields.name,
+  )
+  const row = await tx
+    .updateTable('code_repositories')
+    .set({ ...fields, updated_at: sql<Date>`clock_timestamp()` })
+    .where('id', '=', before.id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  if (row.name !== before.name) await renameInTriggers(tx, before, row.name)
+  return toCodeRepository(row)
+}
+
+/** Automations that follow it go on. */
+async function renameInTriggers(tx: Tx, { project_id: projectId, name }: Row, next: string): Promise<void> {
+  await tx
+    .updateTable('automations')
+    .set({ trigger: sql`jsonb_set(trigger, '{repository}', to_jsonb(${next}::text))` })
+    .where('project_id', '=', projectId)
+    .where('kind', '=', 'code_push')
+    .where(sql<string>`trigger->>'repository'`, '=', name)
+    .execute()
+}
+
+/** What it was. Throws AppError `not_found`. */
+export async function removeCodeRepository(tx: Tx, place: CodeRepositoryPlace): Promise<CodeRepository> {
+  const row = await findRow(tx, place)
+  await tx.deleteFrom('code_repositories').where('id', '=', row.id).execute()
+  return toCodeRepository(row)
+}
+
+/** The project is held: a name is looked for and taken by one at a time. */
+async function findRow(tx: Tx, place: CodeRepositoryPlace): Promise<Row> {
+  await projectOf(tx, place)
+    .forNoKeyUpdate()
+    .executeTakeFirstOrThrow(() => new AppError('not_found'))
+  return await tx
+    .selectFrom('code_repositories')
+    .selectAll()
+    .where('id', '=', place.repositoryId)
+    .where('project_id', '=', place.projectId)
+    .executeTakeFirstOrThrow(() => new AppError('not_found'))
+}
+
+function projectOf(queries: Queries, { organizationId, projectId }: CodeProject) {
+  return queries
+    .selectFrom('projects')
+    .select('id')
+    .where('id', '=', projectId)
+    .where('organization_id', '=', organizationId)
+}
+
+function refuseTaken(others: readonly Row[], name: string): void {
+  const wanted = name.toLowerCase()
+  if (others.some((other) => other.name.toLowerCase() === wanted))
+    throw new AppError('code_repository_name_taken')
+}
+
+/** An address that stays as it was is not judged again: rules may have changed since. */
+function checkedFields(
+  { name, repository, ref = null, folder = '' }: AddCodeRepositoryBody,
+  rules: ProjectRules,
+  before: Row | null,
+) {
+  const kind = isAbsolute(repository) ? 'folder' : 'git'
+  const isSame = before?.repository === repository
+  const place = plainFolder(folder)
+  const faults: Fault[] = []
+  if (!isSame)
+    for (const fault of checkRepository(kind, repository, rules))
+      faults.push({
+        field: '/repository',
+        message: fault.replace('octavo projects create', 'octavo projects code add'),
+      })
+  for (const message of checkRef(ref)) faults.push({ field: '/ref', message })
+  if (place === null) faults.push(faultAt('/folder', FORM_FAULTS.codeFolder))
+  refuseFaults(faults)
+  const isGranted = isSame ? before.folder_granted : kind === 'folder' && rules.grantsFolders
+  return { name, repository, ref, folder: place ?? '', source_kind: kind, folder_granted: isGranted } as const
+}
+
+function toCodeRepository(row: Row): CodeRepository {
+  return {
+    repositoryId: row.id,
+    projectId: row.project_id,
+    name: row.name,
+    repository: row.repository,
+    ref: row.ref,
+    folder: row.folder,
+    madeBy: row.made_by,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+  }
+}

@@ -1,0 +1,97 @@
+/** What an organization creates to prove that a domain is its own, and looking for it. */
+
+import { sha256Of } from '../../../base/hash.ts'
+import type { TxtAnswer, TxtLookup } from '../../../base/net/dns-records.ts'
+import { type GuardedFetch, GuardedFetchError } from '../../../base/net/guarded-fetch.ts'
+import type { ProjectDomain } from '../operations/domains.ts'
+
+export type DomainChallenge = Pick<ProjectDomain, 'record' | 'file'>
+
+/**
+ * One for an organization and a domain, so that a record that stays serves all of its projects. It is no secret: what it
+ * proves is that whoever rules the domain has put it there. The file's content is not in its address, which many servers
+ * repeat in their answers.
+ */
+export function domainChallenge(organizationId: string, domain: string): DomainChallenge {
+  const digest = sha256Of('octavo domain', organizationId, domain)
+  const value = `octavo-domain=${digest.slice(32)}`
+  return {
+    record: { name: `_octavo-challenge.${domain}`, value },
+    file: {
+      url: `https://${domain}/.well-known/octavo-challenge/${digest.slice(0, 32)}`,
+      content: value,
+    },
+  }
+}
+
+export type ProofLook =
+  | { kind: 'proved'; proof: 'dns' | 'file' }
+  /** `isAnswered`: DNS says that the record is not there, so that the proof is known to be gone. */
+  | { kind: 'missing'; isAnswered: boolean; reason: string }
+
+export interface ProofLookDeps {
+  guardedFetch: GuardedFetch
+  lookUpTxt: TxtLookup
+}
+
+const FILE_MS = 8000
+/** Of the file; its content is far shorter. */
+const FILE_BYTES = 1024
+
+/** Takes at most 16 seconds. */
+export async function lookForProof(
+  deps: ProofLookDeps,
+  { record, file }: DomainChallenge,
+  signal?: AbortSignal,
+): Promise<ProofLook> {
+  const answer = await deps.lookUpTxt(record.name)
+  if (answer.kind === 'found' && answer.texts.some((text) => text.trim() === record.value))
+    return { kind: 'proved', proof: 'dns' }
+  const addresses = [file.url, file.url.replace(/^https:/, 'http:')]
+  const faults = await Promise.all(
+    addresses.map((url) => fileFault(deps.guardedFetch, { url, content: file.content }, signal)),
+  )
+  signal?.throwIfAborted()
+  if (faults.includes(null)) return { kind: 'proved', proof: 'file' }
+  const [https, http] = faults
+  const files = https === http ? `The file: ${https}` : `The file over https: ${https} Over http: ${http}`
+  return {
+    kind: 'missing',
+    isAnswered: answer.kind !== 'unanswered',
+    reason: `${recordFault(record.name, answer)} ${files}`,
+  }
+}
+
+function recordFault(name: string, answer: TxtAnswer): string {
+  switch (answer.kind) {
+    case 'found':
+      return `The TXT record ${name} has another value.`
+    case 'none':
+      return `There is no TXT record ${name}.`
+    case 'unanswered':
+      return `DNS gave no answer about ${name} (${answer.code}).`
+  }
+}
+
+/** Null for the file as it has to be. Redirects are not followed: where they lead may be somebody else's. */
+async function fileFault(
+  guardedFetch: GuardedFetch,
+  { url, content }: DomainChallenge['file'],
+  signal: AbortSignal | undefined,
+): Promise<string | null> {
+  try {
+    const { status, body } = await guardedFetch.fetch(url, {
+      timeoutMs: FILE_MS,
+      maxBytes: FILE_BYTES,
+      onLarger: 'cut',
+      maxRedirects: 0,
+      ...(signal === undefined ? {} : { signal }),
+    })
+    if (status !== 200) return `The answer is ${status}.`
+    return Buffer.from(body).toString().trim() === content ? null : 'It has another content.'
+  } catch (error) {
+    if (error instanceof GuardedFetchError) return error.message
+    if (signal?.aborted) return 'It was not asked to the end.'
+    throw error
+  }
+}

@@ -1,0 +1,350 @@
+/**
+ * Which project is served at which domain. Several may name one; at most one is served at it.
+ *
+ *     named by a member, where proofs are asked for ──▶ pending
+ *     named at the command line, or where none are asked for ──▶ served
+ *     pending ──its proof is seen, and nobody is served there──▶ served
+ *     pending ──its proof is seen, and the one that is served has had none for a week──▶ served, the other pending
+ *     pending | served ──the operator vouches──▶ served, another one pending if the operator says so
+ *     pending | served ──its project names it no more──▶ gone
+ *
+ * Of what is served, `unproved_since` says since when checks find no proof. Domains from before proofs were asked for stay
+ * served, and are checked like others. What the operator has named or vouched for is neither checked nor lost.
+ *
+ * Every move holds the lock of the domain's name until its commit.
+ */
+import { sql } from 'kysely'
+import { AppError, refuseFaults } from '../../../base/errors/errors.ts'
+import { type Fault, faultAt } from '../../../base/errors/fault.ts'
+import { FORM_FAULTS, worded } from '../../../base/errors/form-faults.ts'
+import { recordAudit, SYSTEM_ACTOR } from '../../../database/audit.ts'
+import type { Queries, Tx } from '../../../database/database.ts'
+import { recordNotification } from '../../../database/record-notification.ts'
+import type { NotificationKind } from '../../notifications/operations/notification-kinds.ts'
+import {
+  CHECKED_DAYS,
+  type DomainProof,
+  type DomainState,
+  PROOF_GRACE_DAYS,
+} from '../operations/domain-proofs.ts'
+import type { ProofLook } from './domain-challenge.ts'
+import { domainsThatMeet, meets, type OwnNames, reservedNames } from './reserved-names.ts'
+
+export interface DomainClaim {
+  projectId: string
+  organizationId: string
+  domain: string
+  state: DomainState
+}
+
+/** What a domain is when it is named, which depends on who names it. */
+export interface NewDomain {
+  state: DomainState
+  proof: DomainProof | null
+}
+
+export interface DomainRules {
+  ownNames: OwnNames
+  newDomains: NewDomain
+}
+
+/** Domains of an organization that may wait for their proof at once. */
+const MOST_PENDING = 200
+const HOUR = 3600
+/** Seconds between two checks of what waits: a tenth of its age, within these. */
+const SOONEST_CHECK = 30
+const LATEST_CHECK = HOUR
+/** Of what is served. */
+const PROVED_CHECK = 24 * HOUR
+const UNPROVED_CHECK = HOUR
+
+const inSeconds = (seconds: number) =>
+  sql<Date>`clock_timestamp() + make_interval(secs => ${seconds}::double precision)`
+const now = sql<Date>`clock_timestamp()`
+
+/**
+ * The organization may have these in a further project, or in one that has `before` already. Throws AppError
+ * `domain_taken`, `invalid_request`.
+ */
+export async function admitDomains(
+  tx: Tx,
+  organizationId: string,
+  domains: readonly string[],
+  { ownNames, newDomains: named }: DomainRules,
+  before: readonly string[] = [],
+): Promise<void> {
+  const added = domains.filter((domain) => !before.includes(domain))
+  await lockDomains(tx, added)
+  const fault = (domain: string, message: string) => faultAt(`/domains/${domains.indexOf(domain)}`, message)
+  const reserved = await reservedNames(tx, ownNames)
+  refuseFaults(
+    added
+      .filter((domain) => reserved.some((name) => meets(domain, name)))
+      .map((domain) => fault(domain, worded(FORM_FAULTS.domainOfService, domain))),
+  )
+  const taken = await findTaken(tx, organizationId, added, named)
+  if (taken.length > 0) {
+    throw new AppError('domain_taken', {
+      details: taken.map((domain) => takenFault(domain, domains.indexOf(domain))),
+    })
+  }
+  // A proof shows whose the name is, and the operator decides; else a site above or below is in reach of its cookies.
+  if (named.state === 'served' && named.proof === null)
+    for (const domain of added)
+      if ((await domainsThatMeet(tx, domain, { most: 1, except: organizationId })).length > 0)
+        refuseFaults([fault(domain, worded(FORM_FAULTS.domainBesideOthers, domain))])
+  if (named.state === 'served' || added.length === 0) return
+  if ((await countPending(tx, organizationId)) + added.length <= MOST_PENDING) return
+  throw new AppError('invalid_request', { details: [PENDING_FAULT] })
+}
+
+/** Of the project from now on, the main one first. What it had already keeps its state; the others have been admitted. */
+export async function writeDomains(
+  tx: Tx,
+  projectId: string,
+  domains: readonly string[],
+  named: NewDomain,
+): Promise<void> {
+  await tx
+    .deleteFrom('project_domains')
+    .where('project_id', '=', projectId)
+    .where('domain', 'not in', [...domains])
+    .execute()
+  for (const [position, domain] of domains.entries()) {
+    await tx
+      .insertInto('project_domains')
+      .values({ project_id: projectId, domain, position, ...named })
+      .onConflict((conflict) => conflict.columns(['project_id', 'domain']).doUpdateSet({ position }))
+      .execute()
+  }
+}
+
+/** Both, for a project that has some already. Throws as `admitDomains`. */
+export async function setDomains(
+  tx: Tx,
+  project: { id: string; organizationId: string; domains: readonly string[] },
+  domains: readonly string[],
+  rules: DomainRules,
+): Promise<void> {
+  await admitDomains(tx, project.organizationId, domains, rules, project.domains)
+  await writeDomains(tx, project.id, domains, rules.newDomains)
+}
+
+const PENDING_FAULT: Fault = {
+  message: worded(FORM_FAULTS.pendingDomains, MOST_PENDING),
+  field: '/domains',
+}
+
+function takenFault(domain: string, index: number): Fault {
+  return { message: worded(FORM_FAULTS.domainTaken, domain), field: `/domains/${index}` }
+}
+
+/**
+ * Names that this organization has in another project, be it one that is deleted and can be brought back; and for a domain that is to be served at once, those that any
+ * project is served at. Who has to prove a name learns nothing of others.
+ */
+async function findTaken(
+  tx: Tx,
+  organizationId: string,
+  domains: readonly string[],
+  { state }: NewDomain,
+): Promise<string[]> {
+  if (domains.length === 0) return []
+  const rows = await tx
+    .selectFrom('project_domains')
+    .innerJoin('all_projects', 'all_projects.id', 'project_domains.project_id')
+    .select('domain')
+    .distinct()
+    .where('domain', 'in', [...domains])
+    .where((eb) =>
+      eb.or([
+        eb('organization_id', '=', organizationId),
+        ...(state === 'served' ? [eb('state', '=', 'served')] : []),
+      ]),
+    )
+    .execute()
+  return rows.map((row) => row.domain)
+}
+
+async function countPending(tx: Tx, organizationId: string): Promise<number> {
+  const { count } = await tx
+    .selectFrom('project_domains')
+    .innerJoin('all_projects', 'all_projects.id', 'project_domains.project_id')
+    .select((eb) => eb.fn.countAll<string>().as('count'))
+    .where('organization_id', '=', organizationId)
+    .where('state', '=', 'pending')
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+/** In one order, so that two projects with the same names wait for each other instead of locking each other out. */
+async function lockDomains(tx: Tx, domains: readonly string[]): Promise<void> {
+  for (const domain of [...domains].sort())
+    await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`domain:${domain}`}, 0))`.execute(tx)
+}
+
+/** Whoever is served at the domain, when its proof has been gone for so long that another may take it. */
+export async function findLostClaim(db: Queries, domain: string): Promise<DomainClaim | null> {
+  const row = await selectServed(db, domain).executeTakeFirst()
+  return row?.isLost ? row : null
+}
+
+function selectServed(db: Queries, domain: string) {
+  return db
+    .selectFrom('project_domains')
+    .innerJoin('all_projects', 'all_projects.id', 'project_domains.project_id')
+    .select(['project_id as projectId', 'organization_id as organizationId', 'domain', 'state'])
+    .select(
+      sql<boolean>`coalesce(proof <> 'operator', true)
+        AND coalesce(unproved_since < clock_timestamp() - make_interval(days => ${PROOF_GRACE_DAYS}), false)`.as(
+        'isLost',
+      ),
+    )
+    .where('domain', '=', domain)
+    .where('state', '=', 'served')
+}
+
+/** What a check has found, written down. A domain that its project no longer names is left alone. */
+export async function recordCheck(tx: Tx, claim: DomainClaim, look: ProofLook): Promise<void> {
+  await lockDomains(tx, [claim.domain])
+  const row = await rowOf(tx, claim).select(['state', 'proof', 'unproved_since']).executeTakeFirst()
+  if (row === undefined || row.proof === 'operator') return
+  if (row.state === 'served') await settleServed(tx, claim, look, row)
+  else if (look.kind === 'missing') await wait(tx, claim, look.reason)
+  else await serve(tx, claim, look.proof)
+}
+
+interface ServedBefore {
+  proof: DomainProof | null
+  unproved_since: Date | null
+}
+
+function rowOf(tx: Tx, { projectId, domain }: DomainClaim) {
+  return tx.selectFrom('project_domains').where('project_id', '=', projectId).where('domain', '=', domain)
+}
+
+function change(tx: Tx, { projectId, domain }: DomainClaim, from: DomainState) {
+  return tx
+    .updateTable('project_domains')
+    .set({ updated_at: now })
+    .where('project_id', '=', projectId)
+    .where('domain', '=', domain)
+    .where('state', '=', from)
+}
+
+async function wait(tx: Tx, claim: DomainClaim, reason: string): Promise<void> {
+  await change(tx, claim, 'pending')
+    .set({
+      checked_at: now,
+      reason,
+      check_at: sql<Date | null>`CASE WHEN created_at > clock_timestamp() - make_interval(days => ${CHECKED_DAYS})
+        THEN clock_timestamp() + make_interval(secs => least(${LATEST_CHECK}, greatest(${SOONEST_CHECK},
+          extract(epoch FROM clock_timestamp() - created_at) / 10))) END`,
+    })
+    .execute()
+}
+
+/** `pending → served`, unless another project is served there and keeps it. */
+async function serve(tx: Tx, claim: DomainClaim, proof: 'dns' | 'file'): Promise<void> {
+  const holder = await selectServed(tx, claim.domain).executeTakeFirst()
+  if (holder !== undefined && !holder.isLost) return wait(tx, claim, HELD)
+  if (holder !== undefined) await unserve(tx, holder, { reason: LOST, actor: SYSTEM_ACTOR })
+  await change(tx, claim, 'pending')
+    .set({ ...PROVED, state: 'served', proof, check_at: inSeconds(PROVED_CHECK) })
+    .execute()
+  await audit(tx, claim, { actor: SYSTEM_ACTOR, action: 'project.domain_proved', details: { proof } })
+}
+
+const HELD = `The proof is there, and another project of this server is served at this domain. It goes over when that one's proof has been gone for ${PROOF_GRACE_DAYS} days, or when the operator of the server decides so.`
+const LOST = `No proof was seen for ${PROOF_GRACE_DAYS} days, and the domain has been proved by another project of this server.`
+const GIVEN_AWAY = 'The operator of the server has given the domain to another project.'
+
+const PROVED = { checked_at: now, reason: null, unproved_since: null }
+
+/** `served → pending`. */
+async function unserve(
+  tx: Tx,
+  holder: DomainClaim,
+  { reason, actor }: { reason: string; actor: string },
+): Promise<void> {
+  await change(tx, holder, 'served')
+    .set({ state: 'pending', proof: null, unproved_since: null, reason, check_at: inSeconds(HOUR) })
+    .execute()
+  await audit(tx, holder, { actor, action: 'project.domain_lost', details: { reason } })
+  await tell(tx, 'domain_lost', holder)
+}
+
+async function settleServed(
+  tx: Tx,
+  claim: DomainClaim,
+  look: ProofLook,
+  before: ServedBefore,
+): Promise<void> {
+  if (look.kind === 'proved') {
+    const { proof } = look
+    await change(tx, claim, 'served')
+      .set({ ...PROVED, proof, check_at: inSeconds(PROVED_CHECK) })
+      .execute()
+    if (before.proof !== null && before.unproved_since === null) return
+    await audit(tx, claim, { actor: SYSTEM_ACTOR, action: 'project.domain_proved', details: { proof } })
+    return
+  }
+  const { isAnswered, reason } = look
+  // DNS that is away says nothing of the proof.
+  const isFirst = isAnswered && before.unproved_since === null
+  await change(tx, claim, 'served')
+    .set({
+      checked_at: now,
+      reason,
+      check_at: inSeconds(UNPROVED_CHECK),
+      ...(isFirst ? { unproved_since: now } : {}),
+    })
+    .execute()
+  if (!isFirst) return
+  await audit(tx, claim, { actor: SYSTEM_ACTOR, action: 'project.domain_proof_missed', details: { reason } })
+  await tell(tx, 'domain_proof_missing', claim)
+}
+
+async function tell(tx: Tx, kind: NotificationKind, { projectId, domain }: DomainClaim): Promise<void> {
+  await recordNotification(tx, { kind, projectId, subject: domain, facts: { name: domain } })
+}
+
+/**
+ * The operator answers for it. Whoever is served there gives it up if `isTaken` says so. Throws AppError `not_found`, and
+ * `domain_taken` with the project that is served there.
+ */
+export async function vouchForDomain(
+  tx: Tx,
+  { isTaken, actor, ...named }: { projectId: string; domain: string; isTaken: boolean; actor: string },
+): Promise<void> {
+  const { domain } = named
+  await lockDomains(tx, [domain])
+  const row = await tx
+    .selectFrom('project_domains')
+    .innerJoin('all_projects', 'all_projects.id', 'project_domains.project_id')
+    .select(['project_id as projectId', 'organization_id as organizationId', 'domain', 'state'])
+    .where('project_id', '=', named.projectId)
+    .where('domain', '=', domain)
+    .executeTakeFirst()
+  if (row === undefined) throw new AppError('not_found')
+  const holder = await selectServed(tx, domain).executeTakeFirst()
+  const isOther = holder !== undefined && holder.projectId !== row.projectId
+  if (isOther && !isTaken)
+    throw new AppError('domain_taken', {
+      details: [{ message: `The project ${holder.projectId} is served at ${domain}` }],
+    })
+  if (isOther) await unserve(tx, holder, { reason: GIVEN_AWAY, actor })
+  await change(tx, row, row.state)
+    .set({ state: 'served', proof: 'operator', reason: null, unproved_since: null })
+    .execute()
+  await audit(tx, row, { actor, action: 'project.domain_vouched' })
+}
+
+async function audit(
+  tx: Tx,
+  { projectId, organizationId, domain }: DomainClaim,
+  entry: Pick<Parameters<typeof recordAudit>[1], 'actor' | 'action' | 'details'>,
+): Promise<void> {
+  const { details, ...rest } = entry
+  await recordAudit(tx, { ...rest, organizationId, subject: projectId, details: { domain, ...details } })
+}

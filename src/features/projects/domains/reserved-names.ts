@@ -1,0 +1,62 @@
+/**
+ * Names of the service itself: a site at, above or below one of them could set cookies for the dashboard or for the
+ * previews of everybody. Looked at wherever a domain is taken.
+ */
+import { sql } from 'kysely'
+import type { Queries } from '../../../database/database.ts'
+import { readInstanceSettings } from '../../accounts/settings/instance-settings.ts'
+import { chosenPreviewDomain } from '../../accounts/settings/server-choices.ts'
+
+export interface OwnNames {
+  publicUrl: string
+  /** By the environment; null: operators set it. */
+  previewDomain: string | null
+}
+
+const LOCAL = 'localhost'
+
+export async function reservedNames(
+  db: Queries,
+  { publicUrl, previewDomain: given }: OwnNames,
+): Promise<string[]> {
+  const previews =
+    given ?? chosenPreviewDomain(await readInstanceSettings(db)) ?? usualPreviewDomain(publicUrl)
+  return [publicHost(publicUrl), LOCAL, ...(previews === null ? [] : [previews])]
+}
+
+/** Of who has said nothing: browsers find names below localhost on the machine that they run on. */
+export function usualPreviewDomain(publicUrl: string): string | null {
+  return [LOCAL, '127.0.0.1', '[::1]'].includes(publicHost(publicUrl)) ? `previews.${LOCAL}` : null
+}
+
+export function publicHost(publicUrl: string): string {
+  return new URL(publicUrl).hostname.replace(/\.$/, '')
+}
+
+/** At, above or below. Below localhost each name is a machine of its own. */
+export function meets(domain: string, name: string): boolean {
+  const isBelow = domain.endsWith(`.${name}`) && name !== LOCAL
+  return domain === name || isBelow || name.endsWith(`.${domain}`)
+}
+
+/** Domains of projects at, above or below a name; the first `most` of them. */
+export async function domainsThatMeet(
+  db: Queries,
+  name: string,
+  { most, except }: { most: number; except?: string },
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('project_domains')
+    .innerJoin('all_projects', 'all_projects.id', 'project_domains.project_id')
+    .select('domain')
+    .distinct()
+    .where(
+      sql<boolean>`(domain = ${name} OR right(domain, ${name.length + 1}) = ${`.${name}`}
+        OR right(${name}, length(domain) + 1) = '.' || domain)`,
+    )
+    .$if(except !== undefined, (query) => query.where('organization_id', '<>', except as string))
+    .orderBy('domain')
+    .limit(most)
+    .execute()
+  return rows.map((row) => row.domain)
+}

@@ -1,0 +1,57 @@
+/** Looks for the proofs of domains: of those that wait, and again of those that are served. */
+import type { Log } from '../../../base/log.ts'
+import { repeat } from '../../../base/repeat.ts'
+import type { Database } from '../../../database/database.ts'
+import { domainChallenge, lookForProof, type ProofLookDeps } from './domain-challenge.ts'
+import { takeDueClaims } from './domain-checks.ts'
+import { type DomainClaim, findLostClaim, recordCheck } from './domain-claims.ts'
+
+export interface DomainWatchDeps extends ProofLookDeps {
+  database: Database
+  /** Whether members have to prove the domains that they name. */
+  isProofAsked: boolean
+  log: Log
+  /** After each look that came through. */
+  onLook?: () => void
+}
+
+const LOOK_EVERY_MS = 2000
+const AT_ONCE = 10
+
+/** Looks at what is due, again and again, until it is disposed. Several nodes share the work. */
+export function watchDomains(deps: DomainWatchDeps): AsyncDisposable {
+  return repeat({
+    work: (signal) => checkDueDomains(deps, signal),
+    everyMs: LOOK_EVERY_MS,
+    onFailure: (error) => deps.log.warn({ error: error.message }, 'domains.watch_failed'),
+    ...(deps.onLook === undefined ? {} : { onRound: deps.onLook }),
+  })
+}
+
+export async function checkDueDomains(deps: DomainWatchDeps, signal: AbortSignal): Promise<void> {
+  const { isProofAsked } = deps
+  const due = await takeDueClaims(deps.database.queries, { most: AT_ONCE, isProofAsked })
+  const checks = due.map(async (claim) => {
+    try {
+      await checkDomain(deps, claim, signal)
+    } catch (error) {
+      signal.throwIfAborted()
+      // It is looked at again when its time as this process's is over.
+      const { projectId, domain } = claim
+      deps.log.warn({ projectId, domain, error: (error as Error).message }, 'domain.check_failed')
+    }
+  })
+  await Promise.all(checks)
+}
+
+async function checkDomain(deps: DomainWatchDeps, claim: DomainClaim, signal: AbortSignal): Promise<void> {
+  const { database, log } = deps
+  const look = await lookForProof(deps, domainChallenge(claim.organizationId, claim.domain), signal)
+  if (look.kind === 'proved' && claim.state === 'pending') {
+    // Before a project loses a domain, its proof is looked for once more.
+    const lost = await findLostClaim(database.queries, claim.domain)
+    if (lost !== null) await checkDomain(deps, lost, signal)
+  }
+  await database.transaction((tx) => recordCheck(tx, claim, look))
+  log.info({ projectId: claim.projectId, domain: claim.domain, found: look.kind }, 'domain.checked')
+}

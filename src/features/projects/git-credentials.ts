@@ -1,0 +1,243 @@
+/** Tokens of an organization for the hosts of its repositories: written once, sealed, and never shown again. */
+import { sql } from 'kysely'
+import type { AuditAction } from '../../base/api/audit-actions.ts'
+import { AppError, refuseFaults } from '../../base/errors/errors.ts'
+import type { Fault } from '../../base/errors/fault.ts'
+import { FORM_FAULTS, worded } from '../../base/errors/form-faults.ts'
+import { createId } from '../../base/ids.ts'
+import type { SecretBox } from '../../base/secret-box.ts'
+import { recordAudit } from '../../database/audit.ts'
+import type { Queries, Tx } from '../../database/database.ts'
+import { type GitPlace, gitPrefixText, parseGitPrefix } from './operations/git-prefix.ts'
+
+export interface GitCredential {
+  id: string
+  /** A host, or what lies below a path of it. */
+  prefix: string
+  lastFour: string
+  createdBy: string
+  createdAt: Date
+  replacedAt: Date | null
+  /** Right to the minute. */
+  lastUsedAt: Date | null
+}
+
+export interface GitCredentialDeps {
+  gitCredentials: SecretBox
+}
+
+/** Who asks, and for which organization. */
+interface Asked {
+  organizationId: string
+  actor: string
+}
+
+export const MOST_GIT_CREDENTIALS = 100
+const USED_EVERY_SECONDS = 60
+const COLUMNS = [
+  'id',
+  'prefix',
+  'last_four',
+  'created_by',
+  'created_at',
+  'replaced_at',
+  'last_used_at',
+] as const
+
+export async function listGitCredentials(db: Queries, organizationId: string): Promise<GitCredential[]> {
+  const rows = await db
+    .selectFrom('git_credentials')
+    .select(COLUMNS)
+    .where('organization_id', '=', organizationId)
+    .orderBy('prefix')
+    .execute()
+  return rows.map(toCredential)
+}
+
+/** Throws AppError `invalid_request`. */
+export async function createGitCredential(
+  deps: GitCredentialDeps,
+  tx: Tx,
+  { organizationId, actor, prefix, token }: Asked & { prefix: string; token: string },
+): Promise<GitCredential> {
+  const text = gitPrefixText(checkGitCredential({ prefix, token }))
+  const details: Fault[] = []
+  const known = await lockPrefixes(tx, organizationId)
+  if (known.includes(text)) details.push(prefixFault(`There is a token for ${text} already: replace it`))
+  if (known.length >= MOST_GIT_CREDENTIALS)
+    details.push({ message: worded(FORM_FAULTS.gitTokens, MOST_GIT_CREDENTIALS) })
+  refuseFaults(details)
+  const row = await tx
+    .insertInto('git_credentials')
+    .values({
+      id: createId('gitc'),
+      organization_id: organizationId,
+      prefix: text,
+      ...sealed(deps, organizationId, text, token),
+      created_by: actor,
+    })
+    .returning(COLUMNS)
+    .executeTakeFirstOrThrow()
+  return await done(tx, { organizationId, actor }, 'git_credential.created', row)
+}
+
+/** What it is for. Throws AppError `invalid_request`. */
+export function checkGitCredential({ prefix, token }: { prefix: string; token: string }): GitPlace {
+  const place = parseGitPrefix(prefix)
+  const details = tokenFaults(token)
+  if (place === null)
+    details.push(
+      prefixFault(`\`${prefix}\` is not a host, with a path or not, such as github.com or github.com/acme`),
+    )
+  if (place === null || details.length > 0) throw new AppError('invalid_request', { details })
+  return place
+}
+
+/** The text alone is another one: its place stays. Throws AppError `not_found`, `invalid_request`. */
+export async function replaceGitCredential(
+  deps: GitCredentialDeps,
+  tx: Tx,
+  { organizationId, actor, credentialId, token }: Asked & { credentialId: string; token: string },
+): Promise<GitCredential> {
+  refuseFaults(tokenFaults(token))
+  const found = await tx
+    .selectFrom('git_credentials')
+    .select('prefix')
+    .where('id', '=', credentialId)
+    .where('organization_id', '=', organizationId)
+    .forUpdate()
+    .executeTakeFirst()
+  if (found === undefined) throw new AppError('not_found')
+  const row = await tx
+    .updateTable('git_credentials')
+    .set({
+      ...sealed(deps, organizationId, found.prefix, token),
+      replaced_at: sql<Date>`clock_timestamp()`,
+      last_used_at: null,
+    })
+    .where('id', '=', credentialId)
+    .returning(COLUMNS)
+    .executeTakeFirstOrThrow()
+  return await done(tx, { organizationId, actor }, 'git_credential.replaced', row)
+}
+
+/** Throws AppError `not_found`. */
+export async function deleteGitCredential(
+  tx: Tx,
+  { organizationId, actor, credentialId }: Asked & { credentialId: string },
+): Promise<GitCredential> {
+  const row = await tx
+    .deleteFrom('git_credentials')
+    .where('id', '=', credentialId)
+    .where('organization_id', '=', organizationId)
+    .returning(COLUMNS)
+    .executeTakeFirst()
+  if (row === undefined) throw new AppError('not_found')
+  return await done(tx, { organizationId, actor }, 'git_credential.deleted', row)
+}
+
+/** By prefix. One that was sealed under another secret is left out: nobody can send it. */
+export async function openGitTokens(
+  { gitCredentials }: GitCredentialDeps,
+  db: Queries,
+  organizationId: string,
+): Promise<Record<string, string>> {
+  const rows = await db
+    .selectFrom('git_credentials')
+    .select(['prefix', 'sealed'])
+    .where('organization_id', '=', organizationId)
+    .execute()
+  const tokens = rows.map(({ prefix, sealed: text }) => {
+    const opened = gitCredentials.open(text, placeOf(organizationId, prefix))
+    return [prefix, opened?.toString()] as const
+  })
+  return Object.fromEntries(tokens.filter((pair): pair is readonly [string, string] => pair[1] !== undefined))
+}
+
+export async function noteGitTokenUse(db: Queries, organizationId: string, prefix: string): Promise<void> {
+  await db
+    .updateTable('git_credentials')
+    .set({ last_used_at: sql<Date>`clock_timestamp()` })
+    .where('organization_id', '=', organizationId)
+    .where('prefix', '=', prefix)
+    .where((where) =>
+      where.or([
+        where('last_used_at', 'is', null),
+        where(
+          'last_used_at',
+          '<',
+          sql<Date>`clock_timestamp() - make_interval(secs => ${USED_EVERY_SECONDS})`,
+        ),
+      ]),
+    )
+    .execute()
+}
+
+/** Of two that make the same at once, the second waits and sees the first. */
+async function lockPrefixes(tx: Tx, organizationId: string): Promise<string[]> {
+  await tx.selectFrom('organizations').select('id').where('id', '=', organizationId).forUpdate().execute()
+  const rows = await tx
+    .selectFrom('git_credentials')
+    .select('prefix')
+    .where('organization_id', '=', organizationId)
+    .execute()
+  return rows.map(({ prefix }) => prefix)
+}
+
+const prefixFault = (message: string): Fault => ({ message, field: '/prefix' })
+
+function tokenFaults(token: string): Fault[] {
+  return /^[\x21-\x7e]{8,4000}$/.test(token)
+    ? []
+    : [
+        {
+          message: worded(FORM_FAULTS.gitToken, 8, 4000),
+          field: '/token',
+        },
+      ]
+}
+
+function sealed(
+  { gitCredentials }: GitCredentialDeps,
+  organizationId: string,
+  prefix: string,
+  token: string,
+) {
+  return {
+    sealed: gitCredentials.seal(Buffer.from(token), placeOf(organizationId, prefix)),
+    last_four: token.slice(-4),
+  }
+}
+
+/** A row that somebody moves to another organization or host in the database does not open there. */
+function placeOf(organizationId: string, prefix: string): string {
+  return `${organizationId} ${prefix}`
+}
+
+type Row = Parameters<typeof toCredential>[0]
+
+async function done(tx: Tx, asked: Asked, action: AuditAction, row: Row): Promise<GitCredential> {
+  const { id: subject, prefix, last_four: lastFour } = row
+  await recordAudit(tx, { ...asked, action, subject, details: { prefix, lastFour } })
+  return toCredential(row)
+}
+
+function toCredential(row: {
+  id: string
+  prefix: string
+  last_four: string
+  created_by: string
+  created_at: Date
+  replaced_at: Date | null
+  last_used_at: Date | null
+}): GitCredential {
+  return {
+    id: row.id,
+    prefix: row.prefix,
+    lastFour: row.last_four,
+    createdBy: row.created_by,
+    createdAt: row.created_at,
+    replacedAt: row.replaced_at,
+    lastUsedAt: row.last_used_at,
+  }
+}

@@ -1,0 +1,267 @@
+/**
+ * Offers of projects to other organizations:
+ *
+ *     none ──offer──▶ offered ──accept──▶ transferred (move-project.ts)
+ *       ▲                │
+ *       └─withdraw, decline, its days are over─┘
+ *
+ * An owner of both sides needs no offer. Whether there is an organization of the id that was given is not told.
+ */
+import { sql } from 'kysely'
+import { AppError } from '../../../base/errors/errors.ts'
+import { createId } from '../../../base/ids.ts'
+import type { CursorCodec } from '../../../base/signed-cursor.ts'
+import { recordAudit } from '../../../database/audit.ts'
+import type { Queries, Tx } from '../../../database/database.ts'
+import { cutPage, readPlace } from '../../../database/newest-first.ts'
+import { recordNotification } from '../../../database/record-notification.ts'
+import { findStanding, requireSecondFactor } from '../../accounts/people/standings.ts'
+import {
+  type IncomingTransfer,
+  MOST_INCOMING,
+  MOST_OFFERED,
+  OFFER_DAYS,
+  type ProjectTransfer,
+  type TransferList,
+  type TransferListQuery,
+  type TransferOffer,
+  type TransferOutcome,
+  type TransferredProject,
+} from '../operations/transfer.ts'
+import { moveProject, planOf } from './move-project.ts'
+
+/** Who offers, withdraws and offers again tells nobody twice. */
+const OFFER_NEWS_HOURS = 24
+
+interface Place {
+  organizationId: string
+  projectId: string
+}
+
+interface Asked {
+  organizationId: string
+  actor: string
+}
+
+/** Throws AppError `not_found`. */
+export async function projectTransfer(
+  queries: Queries,
+  place: Place,
+  isOperator = false,
+): Promise<ProjectTransfer> {
+  const project = await queries
+    .selectFrom('projects')
+    .select('name')
+    .where('id', '=', place.projectId)
+    .where('organization_id', '=', place.organizationId)
+    .executeTakeFirst()
+  if (project === undefined) throw new AppError('not_found')
+  const offer = await selectOffers(queries).where('offer.project_id', '=', place.projectId).executeTakeFirst()
+  return {
+    projectId: place.projectId,
+    name: project.name,
+    ...(await planOf(queries, { projectId: place.projectId, isOperator })),
+    offer: offer === undefined ? null : toOffer(offer),
+  }
+}
+
+/**
+ * Another one takes the place of the one before. `sessionId`: of a member. Throws AppError `not_found`,
+ * `transfer_to_itself`, `too_many_offers`, `too_many_incoming_offers`, and for an owner of both `second_factor_required` and as `moveProject`.
+ */
+export async function offerTransfer(
+  tx: Tx,
+  { organizationId, projectId, actor, sessionId }: Place & Asked & { sessionId: string | undefined },
+  to: string,
+): Promise<TransferOutcome> {
+  if (to === organizationId) throw new AppError('transfer_to_itself')
+  const project = await tx
+    .selectFrom('projects')
+    .select('name')
+    .where('id', '=', projectId)
+    .where('organization_id', '=', organizationId)
+    .forUpdate()
+    .executeTakeFirst()
+  if (project === undefined) throw new AppError('not_found')
+  if (sessionId !== undefined && (await isOwner(tx, { userId: actor, sessionId, organizationId: to }))) {
+    await moveProject(tx, { projectId, from: organizationId, to, actor, isOperator: false })
+    return { state: 'transferred', projectId, offer: null }
+  }
+  await tx.deleteFrom('project_transfers').where('project_id', '=', projectId).execute()
+  await refuseTooMany(tx, { from: organizationId, to })
+  const expires_at = sql<Date>`clock_timestamp() + make_interval(days => ${OFFER_DAYS})`
+  const of = { project_id: projectId, organization_id: organizationId, to_organization_id: to }
+  await tx
+    .insertInto('project_transfers')
+    .values({ id: createId('ptr'), ...of, offered_by: actor, expires_at })
+    .execute()
+  const action = 'project.transfer_offered'
+  const details = { name: project.name, to }
+  await recordAudit(tx, { organizationId, actor, action, subject: projectId, details })
+  const offer = await selectOffers(tx).where('offer.project_id', '=', projectId).executeTakeFirstOrThrow()
+  await recordNotification(tx, {
+    ...{ kind: 'transfer_offered', projectId, organizationId: to, subject: to },
+    ...{ facts: { name: offer.from }, onceInHours: OFFER_NEWS_HOURS },
+  })
+  return { state: 'offered', projectId, offer: toOffer(offer) }
+}
+
+/** Throws AppError `not_found`. */
+export async function withdrawTransfer(
+  tx: Tx,
+  { organizationId, projectId, actor }: Place & Asked,
+): Promise<TransferOffer> {
+  const offer = await selectOffers(tx)
+    .where('offer.project_id', '=', projectId)
+    .where('offer.organization_id', '=', organizationId)
+    .forUpdate('offer')
+    .executeTakeFirst()
+  if (offer === undefined) throw new AppError('not_found')
+  await tx.deleteFrom('project_transfers').where('id', '=', offer.id).execute()
+  const details = { name: offer.name, to: offer.to_organization_id }
+  const action = 'project.transfer_withdrawn'
+  await recordAudit(tx, { organizationId, actor, action, subject: projectId, details })
+  return toOffer(offer)
+}
+
+/** Throws AppError `invalid_request` for a cursor that is not of this list. */
+export async function listTransfers(
+  { cursors }: { cursors: CursorCodec },
+  queries: Queries,
+  organizationId: string,
+  { limit = 50, cursor }: TransferListQuery,
+): Promise<TransferList> {
+  const scope = `transfers:${organizationId}`
+  const after = readPlace(cursors, scope, cursor)
+  const offers = await newestOffers(queries)
+    .where('offer.to_organization_id', '=', organizationId)
+    .$if(after !== null, (select) =>
+      select.where(
+        sql<boolean>`(offer.created_at, offer.id) < (${after?.createdAt ?? null}, ${after?.id ?? null})`,
+      ),
+    )
+    .limit(limit + 1)
+    .execute()
+  const { shown, nextCursor, hasMore } = cutPage(cursors, scope, offers, limit)
+  const incoming: IncomingTransfer[] = []
+  for (const offer of shown) {
+    const { toOrganizationId: _, ...told } = toOffer(offer)
+    const plan = await planOf(queries, { projectId: offer.project_id, to: organizationId })
+    incoming.push({ ...told, fromOrganization: offer.from, ...plan })
+  }
+  const outgoing = await newestOffers(queries)
+    .where('offer.organization_id', '=', organizationId)
+    .limit(MOST_OFFERED)
+    .execute()
+  return { incoming, nextCursor, hasMore, outgoing: outgoing.map(toOffer) }
+}
+
+/** Throws AppError `not_found`, and as `moveProject`. */
+export async function acceptTransfer(
+  tx: Tx,
+  { organizationId, actor }: Asked,
+  transferId: string,
+): Promise<TransferredProject> {
+  const offer = await offerTo(tx, organizationId, transferId)
+  return await moveProject(tx, {
+    ...{ projectId: offer.project_id, from: offer.organization_id, to: organizationId },
+    ...{ actor, isOperator: false },
+  })
+}
+
+/** Throws AppError `not_found`. */
+export async function declineTransfer(
+  tx: Tx,
+  { organizationId, actor }: Asked,
+  transferId: string,
+): Promise<TransferredProject> {
+  const { project_id: projectId, name, organization_id: from } = await offerTo(tx, organizationId, transferId)
+  await tx.deleteFrom('project_transfers').where('id', '=', transferId).execute()
+  const entry = { actor, action: 'project.transfer_declined', subject: projectId } as const
+  for (const side of [from, organizationId])
+    await recordAudit(tx, { ...entry, organizationId: side, details: { name, from, to: organizationId } })
+  return { projectId, name }
+}
+
+/** Offers whose days are over. */
+export async function retireOffers(queries: Queries): Promise<void> {
+  await queries
+    .deleteFrom('project_transfers')
+    .where('expires_at', '<=', sql<Date>`clock_timestamp()`)
+    .execute()
+}
+
+async function offerTo(tx: Tx, organizationId: string, transferId: string): Promise<OfferRow> {
+  const offer = await selectOffers(tx)
+    .where('offer.id', '=', transferId)
+    .where('offer.to_organization_id', '=', organizationId)
+    .executeTakeFirst()
+  if (offer === undefined) throw new AppError('not_found')
+  // The project first, as everybody else who holds both.
+  await tx.selectFrom('projects').select('id').where('id', '=', offer.project_id).forUpdate().execute()
+  const held = await tx
+    .selectFrom('project_transfers')
+    .select('id')
+    .where('id', '=', transferId)
+    .forUpdate()
+    .executeTakeFirst()
+  if (held === undefined) throw new AppError('not_found')
+  return offer
+}
+
+/** A session that the organization itself would refuse gives it nothing. Throws AppError `second_factor_required`. */
+async function isOwner(tx: Tx, asked: Parameters<typeof findStanding>[1]): Promise<boolean> {
+  const standing = await findStanding(tx, asked)
+  if (standing?.role !== 'owner') return false
+  requireSecondFactor(standing)
+  return true
+}
+
+/**
+ * Offers of and to one organization take turns. Whether there is an organization of that id makes no difference. Throws
+ * AppError `too_many_offers` and `too_many_incoming_offers`.
+ */
+async function refuseTooMany(tx: Tx, { from, to }: { from: string; to: string }): Promise<void> {
+  for (const name of [`offers from ${from}`, `offers to ${to}`])
+    await sql`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(tx)
+  const open = async (side: 'organization_id' | 'to_organization_id', id: string, most: number) => {
+    const offers = await selectOffers(tx).where(`offer.${side}`, '=', id).limit(most).execute()
+    return offers.length
+  }
+  if ((await open('organization_id', from, MOST_OFFERED)) >= MOST_OFFERED)
+    throw new AppError('too_many_offers')
+  if ((await open('to_organization_id', to, MOST_INCOMING)) >= MOST_INCOMING)
+    throw new AppError('too_many_incoming_offers')
+}
+
+function newestOffers(queries: Queries) {
+  return selectOffers(queries).orderBy('offer.created_at', 'desc').orderBy('offer.id', 'desc')
+}
+
+/** Of projects that are there, and while they can be accepted. */
+function selectOffers(queries: Queries) {
+  return queries
+    .selectFrom('project_transfers as offer')
+    .innerJoin('projects as project', (join) =>
+      join
+        .onRef('project.id', '=', 'offer.project_id')
+        .onRef('project.organization_id', '=', 'offer.organization_id'),
+    )
+    .innerJoin('organizations as organization', 'organization.id', 'offer.organization_id')
+    .select(['offer.id', 'offer.project_id', 'offer.organization_id', 'offer.to_organization_id'])
+    .select(['offer.created_at', 'offer.expires_at', 'project.name', 'organization.name as from'])
+    .where('offer.expires_at', '>', sql<Date>`clock_timestamp()`)
+}
+
+type OfferRow = Awaited<ReturnType<ReturnType<typeof selectOffers>['executeTakeFirstOrThrow']>>
+
+function toOffer(row: OfferRow): TransferOffer {
+  return {
+    transferId: row.id,
+    projectId: row.project_id,
+    name: row.name,
+    toOrganizationId: row.to_organization_id,
+    offeredAt: row.created_at.toISOString(),
+    expiresAt: row.expires_at.toISOString(),
+  }
+}

@@ -1,0 +1,110 @@
+/**
+ * The end of deleted projects whose time is over. Objects are put on the list of what goes before the rows that name them
+ * are removed; rows go in parts that are each done for good, the project itself last. Whoever is ended in between leaves
+ * the rest to the next sweep, which begins again with whatever rows there are still.
+ */
+import { CompiledQuery, sql } from 'kysely'
+import { recordAudit, SYSTEM_ACTOR } from '../../../database/audit.ts'
+import type { Database, Queries } from '../../../database/database.ts'
+import type { ObjectStore } from '../../../objects/object-store.ts'
+import { PROJECT_DATA, type ProjectTableData } from './project-data.ts'
+import { type ProjectObject, projectObjects } from './project-objects.ts'
+
+export interface PurgeDeps {
+  database: Database
+  objects: ObjectStore
+}
+
+/** Rows of one statement, and objects: none of them holds locks for long. */
+const AT_ONCE = 5000
+const OBJECTS_AT_ONCE = 1000
+
+export async function purgeProjects(
+  deps: PurgeDeps,
+  signal: AbortSignal,
+  atOnce: number = AT_ONCE,
+): Promise<void> {
+  // From here on none of them can be brought back.
+  const due = await deps.database.queries
+    .updateTable('all_projects')
+    .set({ is_purged: true })
+    .where((eb) => eb.or([eb('purge_at', '<=', sql<Date>`clock_timestamp()`), eb('is_purged', '=', true)]))
+    .returning(['id', 'organization_id'])
+    .execute()
+  for (const project of due) await purgeProject(deps, project, signal, atOnce)
+}
+
+async function purgeProject(
+  { database, objects }: PurgeDeps,
+  { id, organization_id: organizationId }: { id: string; organization_id: string },
+  signal: AbortSignal,
+  atOnce: number,
+): Promise<void> {
+  const { queries } = database
+  await condemnAll(queries, projectObjects({ queries, objects }, id), signal)
+  for (const data of PROJECT_DATA.slice(0, -1)) await deleteRows(queries, data, id, signal, atOnce)
+  await database.transaction(async (tx) => {
+    // What came beside that, of which there can be no more once the project is locked.
+    await sql`SELECT FROM all_projects WHERE id = ${id} FOR UPDATE`.execute(tx)
+    for (const { table, where } of PROJECT_DATA)
+      await tx.executeQuery(CompiledQuery.raw(`DELETE FROM ${table} WHERE ${where}`, [id]))
+    await recordAudit(tx, {
+      organizationId,
+      actor: SYSTEM_ACTOR,
+      action: 'project.purged',
+      subject: id,
+      details: {},
+    })
+  })
+}
+
+async function condemnAll(
+  queries: Queries,
+  objects: AsyncIterable<ProjectObject>,
+  signal: AbortSignal,
+): Promise<void> {
+  let batch: ProjectObject[] = []
+  const condemn = async () => {
+    signal.throwIfAborted()
+    // In one order, so that two who write the same rows do not wait for each other.
+    const rows = batch.sort((a, b) => (a.key < b.key ? -1 : 1))
+    await sql`
+      INSERT INTO condemned_objects (key, kind, size_bytes, is_deleted)
+      SELECT key, kind, bytes, true FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+        AS object(key text, kind text, bytes bigint)
+      ON CONFLICT (key) DO UPDATE SET is_deleted = true`.execute(queries)
+    batch = []
+  }
+  for await (const object of objects) {
+    batch.push(object)
+    if (batch.length === OBJECTS_AT_ONCE) await condemn()
+  }
+  if (batch.length > 0) await condemn()
+}
+
+async function deleteRows(
+  queries: Queries,
+  { table, where }: ProjectTableData,
+  projectId: string,
+  signal: AbortSignal,
+  atOnce: number,
+): Promise<void> {
+  for (const part of await partsOf(queries, table)) {
+    // The place of a row tells it from others in one table alone, which is why partitions are gone through one by one.
+    const some = `DELETE FROM ${part} WHERE ctid = ANY(ARRAY(SELECT ctid FROM ${part} WHERE ${where} LIMIT ${atOnce}))`
+    for (let deleted = atOnce; deleted >= atOnce; ) {
+      signal.throwIfAborted()
+      const { numAffectedRows } = await queries.executeQuery(CompiledQuery.raw(some, [projectId]))
+      deleted = Number(numAffectedRows ?? 0)
+    }
+  }
+}
+
+/** The table itself, or its partitions. */
+async function partsOf(queries: Queries, table: string): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    SELECT relid::regclass::text AS name FROM pg_partition_tree(${table}::regclass) WHERE isleaf`.execute(
+    queries,
+  )
+  return rows.length === 0 ? [table] : rows.map(({ name }) => name)
+}

@@ -1,0 +1,36 @@
+/** Work at hand for a project, of every kind that a worker holds in a row of its own. */
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { Queries, Tx } from '../../../database/database.ts'
+import type { WorkFailure } from '../../../database/warnings.ts'
+import type { HeldRows, WorkTable } from '../../../queue/held-rows.ts'
+import { jobRows } from '../../agent/store.ts'
+import { exportRows } from '../../export/store.ts'
+import { deploymentRows } from '../../hosting/deploy/store.ts'
+
+interface Place {
+  organizationId: string
+  projectId: string
+}
+
+/** A table that is missing here does not compile. */
+const KINDS: Readonly<Record<WorkTable, Pick<HeldRows<unknown, never>, 'openIds' | 'cancel'>>> = {
+  deployments: deploymentRows,
+  static_exports: exportRows,
+  agent_jobs: jobRows,
+}
+
+/** Whoever works for one of these notices at the next look at its row. */
+export async function endWork(tx: Tx, place: Place, why: WorkFailure): Promise<void> {
+  for (const rows of Object.values(KINDS))
+    for (const id of await rows.openIds(tx, isOf(place))) await rows.cancel(tx, place, id, why)
+}
+
+export async function countAtWork(queries: Queries, project: Pick<Place, 'projectId'>): Promise<number> {
+  let count = 0
+  for (const rows of Object.values(KINDS)) count += (await rows.openIds(queries, isOf(project))).length
+  return count
+}
+
+function isOf({ projectId }: Pick<Place, 'projectId'>): RawBuilder<SqlBool> {
+  return sql<SqlBool>`project_id = ${projectId}`
+}

@@ -1,0 +1,141 @@
+/** Repositories of code that the agent of a project may read, so that what it writes rests on the code. */
+import { type Static, Type } from 'typebox'
+import { type Operation, PUBLIC_ROW } from '../../../base/api/operation.ts'
+import { DateTime, Nullable } from '../../../base/api/schema.ts'
+
+const closed = (title: string) => ({ additionalProperties: false, title })
+
+/** Code repositories of a project. */
+export const MOST_CODE_REPOSITORIES = 10
+
+const RepositoryId = Type.String({
+  pattern: '^crp_[0-9a-z]+$',
+  examples: ['crp_01jd4q8r6v0000000000000000'],
+})
+export const CODE_REPOSITORY_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$/
+const Name = Type.String({
+  pattern: CODE_REPOSITORY_NAME.source,
+  description: 'As the agent and its pull requests call it.',
+  examples: ['api'],
+})
+const Repository = Type.String({
+  minLength: 1,
+  maxLength: 2048,
+  description:
+    'Address of a git repository, without a token: git shows what the organization has set under Git access.',
+  examples: ['https://github.com/acme/api'],
+})
+const Ref = Nullable(
+  Type.String({
+    minLength: 1,
+    maxLength: 255,
+    description: 'Branch, tag or commit that is read; null: the default branch.',
+    examples: ['main'],
+  }),
+)
+const Folder = Type.String({
+  maxLength: 1024,
+  description: 'Below the root of the repository; nothing outside of it is read. Empty: all of it.',
+  examples: ['packages/server'],
+})
+
+export const CodeRepository = Type.Object(
+  {
+    repositoryId: RepositoryId,
+    projectId: Type.String(),
+    name: Name,
+    repository: Repository,
+    ref: Ref,
+    folder: Folder,
+    madeBy: Nullable(Type.String({ description: 'Id of the key or member; null: the command line.' })),
+    createdAt: DateTime,
+    updatedAt: DateTime,
+  },
+  closed('CodeRepository'),
+)
+export type CodeRepository = Static<typeof CodeRepository>
+
+export const CodeRepositoryList = Type.Object(
+  { repositories: Type.Array(CodeRepository, { maxItems: MOST_CODE_REPOSITORIES }) },
+  closed('CodeRepositoryList'),
+)
+
+export const AddCodeRepositoryBody = Type.Object(
+  {
+    name: Name,
+    repository: Repository,
+    ref: Type.Optional(Ref),
+    folder: Type.Optional(Folder),
+  },
+  closed('AddCodeRepository'),
+)
+export type AddCodeRepositoryBody = Static<typeof AddCodeRepositoryBody>
+
+export const UpdateCodeRepositoryBody = Type.Object(
+  {
+    name: Type.Optional(Name),
+    repository: Type.Optional(Repository),
+    ref: Type.Optional(Ref),
+    folder: Type.Optional(Folder),
+  },
+  { ...closed('UpdateCodeRepository'), minProperties: 1, description: 'What is left out stays as it is.' },
+)
+export type UpdateCodeRepositoryBody = Static<typeof UpdateCodeRepositoryBody>
+
+export const RemovedCodeRepository = Type.Object(
+  { repositoryId: RepositoryId },
+  closed('RemovedCodeRepository'),
+)
+
+const Id = Type.String({ minLength: 1, maxLength: 64 })
+const ProjectParams = Type.Object({ projectId: Id })
+export const CodeRepositoryParams = Type.Object({ projectId: Id, repositoryId: Id })
+
+const ALL = '/v2/agent/{projectId}/code-repositories'
+const ONE = `${ALL}/{repositoryId}` as const
+
+const ROW = {
+  ...PUBLIC_ROW,
+  area: 'agent',
+  params: CodeRepositoryParams,
+} as const
+/** Whoever names a repository has it read with what the organization shows at its host: as for sources of projects. */
+const CHANGE = { ...ROW, needs: 'projects' } as const
+
+export const CODE_REPOSITORY_OPERATIONS = {
+  listCodeRepositories: {
+    ...ROW,
+    method: 'GET',
+    path: ALL,
+    summary: 'List the code repositories that the agent of a project may read, by name',
+    params: ProjectParams,
+    success: { status: 200, schema: CodeRepositoryList },
+  },
+  addCodeRepository: {
+    ...CHANGE,
+    method: 'POST',
+    path: ALL,
+    summary: 'Let the agent of a project read a repository of code',
+    audit: 'code_repository.added',
+    params: ProjectParams,
+    body: AddCodeRepositoryBody,
+    success: { status: 201, schema: CodeRepository },
+  },
+  updateCodeRepository: {
+    ...CHANGE,
+    method: 'PATCH',
+    path: ONE,
+    summary: 'Change the name, address, ref or folder of a code repository',
+    audit: 'code_repository.updated',
+    body: UpdateCodeRepositoryBody,
+    success: { status: 200, schema: CodeRepository },
+  },
+  removeCodeRepository: {
+    ...CHANGE,
+    method: 'DELETE',
+    path: ONE,
+    summary: 'Take a code repository from the agent; the repository itself stays as it is',
+    audit: 'code_repository.removed',
+    success: { status: 200, schema: RemovedCodeRepository },
+  },
+} as const satisfies Record<string, Operation>

@@ -1,0 +1,144 @@
+/** What a project may be made of, before the database is asked. */
+import { isAbsolute } from 'node:path'
+import { choiceFault, type ExportDeployment, type FeatureChoices } from '../../base/api/features.ts'
+import { NAME_CHARACTERS } from '../../base/api/form-limits.ts'
+import { isLine } from '../../base/api/line.ts'
+import { refuseFaults } from '../../base/errors/errors.ts'
+import type { Fault } from '../../base/errors/fault.ts'
+import { FORM_FAULTS, worded } from '../../base/errors/form-faults.ts'
+import { parseHostname } from '../../base/hostname.ts'
+import type { NewDomain } from './domains/domain-claims.ts'
+import type { OwnNames } from './domains/reserved-names.ts'
+
+export interface ProjectSource {
+  kind: 'folder' | 'git'
+  /** An absolute folder, or the address of a git repository. */
+  repository: string
+  /** Null: the repository's default branch. */
+  ref: string | null
+  /** Where docs.json lies below the root; empty: at the root. */
+  docsFolder: string
+  /** Whether files of Git LFS are fetched; they are not for a folder. */
+  lfs: boolean
+}
+
+export interface ProjectFields {
+  name: string
+  /** In their stored spelling. */
+  domains: string[]
+  source: ProjectSource
+  defaultDeployment: ExportDeployment
+  features: FeatureChoices
+}
+
+export interface GivenProjectFields {
+  name: string
+  domains: readonly string[]
+  source: {
+    kind: 'folder' | 'git'
+    repository: string
+    ref?: string | null
+    docsFolder?: string
+    lfs?: boolean
+  }
+  defaultDeployment?: ExportDeployment
+  features?: FeatureChoices
+}
+
+/** What may be named, which depends on who names it. */
+export interface ProjectRules {
+  /** Whether folders that are named so may be opened whatever the operator's roots are by then. */
+  grantsFolders: boolean
+  /** What is wrong with the address of a repository or a folder, as a sentence; null when it may be tried. */
+  sourceFault(kind: 'folder' | 'git', repository: string): string | null
+  /** Of the service, which are not for projects. */
+  ownNames: OwnNames
+  /** What a domain is when it is named. */
+  newDomains: NewDomain
+}
+
+const MAX_DOMAINS = 50
+
+/**
+ * What differs from `before` in the kind or address of its source is checked as new. Domains are admitted apart. Throws
+ * AppError `invalid_request` with all that is wrong.
+ */
+export function checkProjectFields(
+  given: GivenProjectFields,
+  rules: ProjectRules,
+  before: { source: ProjectSource } | null = null,
+): ProjectFields {
+  const details: Fault[] = []
+  const wrong = (field: string, message: string) => details.push({ message, field })
+  const name = given.name.trim()
+  if (!isLine(name) || name.length > NAME_CHARACTERS.project) {
+    wrong('/name', worded(FORM_FAULTS.nameOfProject, 1, NAME_CHARACTERS.project))
+  }
+  const domains = new Set<string>()
+  for (const [index, text] of given.domains.entries()) {
+    const parsed = parseHostname(text)
+    if ('problem' in parsed) wrong(`/domains/${index}`, parsed.problem)
+    else domains.add(parsed.hostname)
+  }
+  if (given.domains.length === 0 || given.domains.length > MAX_DOMAINS) {
+    wrong('/domains', worded(FORM_FAULTS.countOfDomains, 1, MAX_DOMAINS))
+  }
+  const { kind, repository, ref = null, docsFolder = '', lfs = false } = given.source
+  if (!isSameSource(given.source, before?.source ?? null))
+    for (const fault of checkRepository(kind, repository, rules)) wrong('/source/repository', fault)
+  for (const fault of checkRef(ref)) wrong('/source/ref', fault)
+  const folder = plainFolder(docsFolder)
+  if (folder === null) {
+    wrong('/source/docsFolder', worded(FORM_FAULTS.docsFolder, docsFolder))
+  }
+  const { defaultDeployment = 'client-hosted', features = {} } = given
+  for (const [feature, choice] of Object.entries(features)) {
+    const fault = choiceFault(feature, choice, defaultDeployment)
+    if (fault !== null) wrong(`/features/${feature}`, `\`${feature}\` ${fault}`)
+  }
+  refuseFaults(details)
+  return {
+    name,
+    domains: [...domains],
+    source: { kind, repository, ref, docsFolder: folder ?? '', lfs },
+    defaultDeployment,
+    features,
+  }
+}
+
+/** A folder below the root of a repository, empty for the root itself; null for what is no such folder. */
+export function plainFolder(text: string): string | null {
+  const folder = text.replace(/^\.?\/+|(?<!\/)\/+$/g, '').replace(/^\.$/, '')
+  return folder.split('/').includes('..') || /[\p{Cc}\\]/u.test(folder) ? null : folder
+}
+
+/** Whether nothing else is read than before, wherever in it. */
+export function isSameSource(
+  { kind, repository }: Pick<ProjectSource, 'kind' | 'repository'>,
+  before: ProjectSource | null,
+): boolean {
+  return before !== null && kind === before.kind && repository === before.repository
+}
+
+/** Only what would be wrong for good; whether it can be fetched is found out when it is. */
+export function checkRepository(kind: 'folder' | 'git', repository: string, rules: ProjectRules): string[] {
+  if (repository === '' || repository.length > 2048 || /[\p{Cc}]/u.test(repository)) {
+    return [FORM_FAULTS.source]
+  }
+  if (kind === 'folder' && !isAbsolute(repository)) {
+    return [worded(FORM_FAULTS.relativeFolder, repository)]
+  }
+  if (repository.startsWith('-')) return [worded(FORM_FAULTS.noGitAddress, repository)]
+  const url = URL.canParse(repository) ? new URL(repository) : null
+  if (url?.protocol.startsWith('http') && (url.username !== '' || url.password !== '')) {
+    return [FORM_FAULTS.passwordInSource]
+  }
+  const fault = rules.sourceFault(kind, repository)
+  return fault === null ? [] : [fault]
+}
+
+export function checkRef(ref: string | null): string[] {
+  if (ref === null || (/^[^\s\p{Cc}~^:?*[\\-][^\s\p{Cc}~^:?*[\\]{0,254}$/u.test(ref) && !ref.includes('..')))
+    return []
+  return [worded(FORM_FAULTS.ref, ref)]
+}

@@ -1,0 +1,88 @@
+/** Tokens of an organization for git hosts: written, tested, never read. */
+
+import { ForgeError } from '../../../git/forges/forge.ts'
+import { type TokenTrialSettings, tryToken } from '../../../git/forges/try-token.ts'
+import type { Handlers } from '../../../routing/handler.ts'
+import { createTrialGate } from '../../accounts/settings/trial-gate.ts'
+import * as credentials from '../git-credentials.ts'
+import type {
+  GIT_CREDENTIAL_OPERATIONS,
+  GitCredential,
+  GitTokenTrial,
+} from '../operations/git-credentials.ts'
+import { type GitPlace, gitPrefixText } from '../operations/git-prefix.ts'
+
+export type GitCredentialRouteDeps = credentials.GitCredentialDeps & {
+  /** How forges are reached where tokens are tested. */
+  tokenTrials: TokenTrialSettings
+}
+
+/** In this process at a time. */
+const MOST_TRIALS = 4
+const LONGEST_MS = 15_000
+
+/** Their text is in no answer. */
+export function gitCredentialHandlers(
+  deps: GitCredentialRouteDeps,
+): Handlers<typeof GIT_CREDENTIAL_OPERATIONS> {
+  const throughGate = createTrialGate(MOST_TRIALS)
+  return {
+    async listGitCredentials({ db, caller }) {
+      const found = await credentials.listGitCredentials(db, caller.organizationId)
+      return { body: { credentials: found.map(toGitCredential) } }
+    },
+    async createGitCredential({ tx, caller: { organizationId, id: actor }, body }) {
+      const created = await credentials.createGitCredential(deps, tx, { ...body, organizationId, actor })
+      return { body: toGitCredential(created) }
+    },
+    async testGitCredential({ body }) {
+      const place = credentials.checkGitCredential(body)
+      const trial = await throughGate(() => trialOf(deps, place, body.token))
+      const details = { accepted: trial.failure === null }
+      return { body: trial, audit: { subject: gitPrefixText(place), details } }
+    },
+    async replaceGitCredential({ tx, caller: { organizationId, id: actor }, params, body }) {
+      const wanted = { ...params, ...body, organizationId, actor }
+      return { body: toGitCredential(await credentials.replaceGitCredential(deps, tx, wanted)) }
+    },
+    async deleteGitCredential({ tx, caller: { organizationId, id: actor }, params }) {
+      const deleted = await credentials.deleteGitCredential(tx, { ...params, organizationId, actor })
+      return { body: toGitCredential(deleted) }
+    },
+  }
+}
+
+/** What the forge answers; no fault of the request, whatever it is. */
+async function trialOf(
+  { tokenTrials }: GitCredentialRouteDeps,
+  place: GitPlace,
+  token: string,
+): Promise<GitTokenTrial> {
+  const late = AbortSignal.timeout(LONGEST_MS)
+  try {
+    return { ...(await tryToken(place, token, tokenTrials, late)), failure: null }
+  } catch (error) {
+    const nothing = { repositories: [], isPartial: false }
+    if (error instanceof ForgeError)
+      return {
+        ...nothing,
+        failure: {
+          code: `forge.${error.reason}`,
+          sentence: error.message,
+          isRefused: error.reason === 'credentials_refused',
+        },
+      }
+    if (!late.aborted) throw error
+    const sentence = `${place.host} did not answer within ${LONGEST_MS / 1000} seconds.`
+    return { ...nothing, failure: { code: 'forge.unreachable', sentence, isRefused: false } }
+  }
+}
+
+function toGitCredential(credential: credentials.GitCredential): GitCredential {
+  return {
+    ...credential,
+    createdAt: credential.createdAt.toISOString(),
+    replacedAt: credential.replacedAt?.toISOString() ?? null,
+    lastUsedAt: credential.lastUsedAt?.toISOString() ?? null,
+  }
+}

@@ -1,0 +1,218 @@
+/**
+ * The MCP server of each site: at `/mcp` and below `/_octavo/` at its host name, and by site id on the API's host. As the
+ * reader API it is public; browsers may ask from the project's own domains only, so that no page elsewhere speaks with it
+ * through a name that it has led here. Nothing is kept between two messages, and no stream is opened.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { MCP_CORS } from '../../base/api/origins.ts'
+import { AppError, type ErrorCode, refuseFaults } from '../../base/errors/errors.ts'
+import { networkOf } from '../../base/net/address-network.ts'
+import { idempotencyKeyOf, writeOnce } from '../../routing/idempotency-key.ts'
+import type { ReceivedBody } from '../../routing/request-body.ts'
+import { JSON_TYPE } from '../../routing/request-parts.ts'
+import { idempotencyKeyFaults } from '../../routing/request-shape.ts'
+import { createSenderWindows } from '../analytics/intake/sender-windows.ts'
+import { cacheScope, scoped } from '../hosting/serve/cache-scope.ts'
+import { hostName } from '../hosting/serve/host-routing.ts'
+import type { AdmittedSite, ReaderSite } from '../hosting/serve/reader-sites.ts'
+import { siteOrigin } from '../hosting/serve/site-origin.ts'
+import { docsServer } from '../mcp/docs-server.ts'
+import { AI_CATALOG_PATH, MCP_CARD_PATH, MCP_PATH } from '../mcp/operations/mcp.ts'
+import { answerMessage, type McpHeaders } from '../mcp/protocol.ts'
+import type { PublishedDocs } from '../mcp/published-docs.ts'
+import { aiCatalog, CARD_TYPE, CATALOG_TYPE, serverCard, serverName } from '../mcp/server-card.ts'
+import { type SubmitFeedback, ToolFault } from '../mcp/tool.ts'
+import { MCP_READER_PATH, MCP_SITE_PATH } from './operations/reader.ts'
+import { docsOf, orUnavailable } from './published-docs.ts'
+import {
+  admitReader,
+  admitTo,
+  askedSite,
+  type ReaderRouteDeps,
+  readerCall,
+  takePlace,
+  tellWindow,
+} from './readers.ts'
+import type { ReaderIntake } from './routes.ts'
+
+export interface McpRouteDeps extends ReaderRouteDeps {
+  publishedDocs: PublishedDocs
+  publicUrl: () => string
+}
+
+interface McpScope {
+  deps: McpRouteDeps
+  docs: PublishedDocs
+  intake: ReaderIntake
+  /** Throws AppError `rate_limited`. */
+  count(request: FastifyRequest, reply: FastifyReply, site: ReaderSite): void
+}
+
+export function addMcpRoutes(app: FastifyInstance, deps: McpRouteDeps, intake: ReaderIntake): void {
+  const scope: McpScope = {
+    deps,
+    docs: deps.publishedDocs,
+    intake,
+    count: createCount(deps),
+  }
+  for (const url of [MCP_PATH, MCP_READER_PATH, MCP_SITE_PATH.replace('{siteId}', ':siteId')]) {
+    app.route({
+      method: 'POST',
+      url,
+      async onRequest(request, reply) {
+        request.readerSite = await admitReader(deps, request, reply)
+        scope.count(request, reply, request.readerSite)
+      },
+      handler: (request, reply) => answer(scope, request, reply),
+    })
+    app.route({
+      method: 'OPTIONS',
+      url,
+      async handler(request, reply) {
+        reply.header('Allow', 'OPTIONS, POST')
+        await askedSite(deps, request, reply)
+        return reply.code(204).headers(MCP_CORS).send()
+      },
+    })
+  }
+  addCards(app, scope)
+}
+
+function createCount(deps: McpRouteDeps): McpScope['count'] {
+  const senders = createSenderWindows(deps.limits.mcp)
+  const sites = createSenderWindows(deps.limits.siteMcp)
+  return (request, reply, { siteId }) => {
+    tellWindow(deps, reply, 'mcp', senders.take(`${siteId} ${networkOf(request.ip)}`, 1))
+    const ofSite = sites.take(siteId, 1)
+    if (!ofSite.accepted) tellWindow(deps, reply, 'siteMcp', ofSite)
+  }
+}
+
+async function answer(
+  { deps, docs, intake }: McpScope,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const site = request.readerSite
+  if (site === null) throw new Error('the route was reached without its site')
+  refuseFaults(idempotencyKeyFaults(idempotencyKeyOf(request)))
+  const place = placeOf(deps, request, site)
+  const read = await docsOf(docs, site)
+  const submitFeedback = read.site.takesFeedback
+    ? feedbackTaker(deps, intake, { request, reply, site })
+    : null
+  const server = docsServer(
+    { docs: read, base: `${place.origin}/`, submitFeedback },
+    { name: serverName(place.host), cacheScope: cacheScope(site, site.reader) },
+  )
+  const message = (request.body as ReceivedBody | undefined)?.json
+  const { status, body } = await answerMessage(server, message, headersOf(request)).catch(orUnavailable)
+  if (body === null) return reply.code(status).send()
+  return reply.code(status).header('Content-Type', JSON_TYPE).send(JSON.stringify(body))
+}
+
+/** Where readers find the site: under the name that it was asked by, else under its first. */
+function placeOf({ publicUrl }: McpRouteDeps, request: FastifyRequest, { siteId, domains }: ReaderSite) {
+  const asked = hostName(request.host)
+  const host = domains.includes(asked) ? asked : (domains[0] ?? `${siteId}.invalid`)
+  return { host, origin: siteOrigin(publicUrl(), host) }
+}
+
+function headersOf({ headers }: FastifyRequest): McpHeaders {
+  const text = (name: string) => {
+    const value = headers[name]
+    return typeof value === 'string' ? value : undefined
+  }
+  return {
+    protocolVersion: text('mcp-protocol-version'),
+    method: text('mcp-method'),
+    name: text('mcp-name'),
+  }
+}
+
+/** What the program that asks has to mend, and no model can. */
+const OF_THE_KEY: ReadonlySet<string> = new Set<ErrorCode>([
+  'idempotency_in_progress',
+  'idempotency_body_differs',
+])
+
+/** What the intake refuses is told to the model, which can do something about it. */
+function feedbackTaker(
+  deps: McpRouteDeps,
+  intake: ReaderIntake,
+  { request, reply, site }: { request: FastifyRequest; reply: FastifyReply; site: ReaderSite },
+): SubmitFeedback {
+  const key = idempotencyKeyOf(request)
+  return async ({ path, feedback }) => {
+    try {
+      return await intake.submit({
+        site,
+        body: { path, feedback },
+        address: request.ip,
+        commit: (place, write) =>
+          deps.database.transaction(async (tx) => {
+            await takePlace(deps, reply, tx, place)
+            if (key === undefined) return write(tx)
+            return writeOnce(tx, reply, readerCall(request, site, key), 200, () => write(tx))
+          }),
+      })
+    } catch (error) {
+      if (!(error instanceof AppError) || error.status >= 500 || OF_THE_KEY.has(error.code)) throw error
+      if (error.code === 'proof_required' || error.code === 'rate_limited')
+        throw new ToolFault(
+          'So much is said of this site at the moment that nothing more is taken. Try again later.',
+        )
+      throw new ToolFault([error.message, ...error.details.map(({ message }) => `${message}.`)].join(' '))
+    }
+  }
+}
+
+/** Where clients learn of the server; a file of the site at such an address goes before, see host-routing.ts. */
+function addCards(app: FastifyInstance, { deps, docs }: McpScope): void {
+  const siteAt = async (request: FastifyRequest): Promise<AdmittedSite> => {
+    const site = await deps.readerSites.byHost(hostName(request.host))
+    if (site === null || site.manifestKey === null) throw new AppError('not_found')
+    return admitTo(deps, site, request)
+  }
+  const send = (request: FastifyRequest, reply: FastifyReply, site: AdmittedSite, card: Card) => {
+    const bytes = Buffer.from(JSON.stringify(card.document))
+    const headers = {
+      ...CARD_HEADERS,
+      'content-type': card.type,
+      'content-length': String(bytes.byteLength),
+    }
+    const answer = scoped({ status: 200, headers, body: bytes }, cacheScope(site, site.reader))
+    return reply.headers(answer.headers).send(request.method === 'HEAD' ? undefined : bytes)
+  }
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: MCP_CARD_PATH,
+    async handler(request, reply) {
+      const site = await siteAt(request)
+      const { site: about } = await docsOf(docs, site)
+      const document = serverCard(about, placeOf(deps, request, site))
+      return send(request, reply, site, { type: CARD_TYPE, document })
+    },
+  })
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: AI_CATALOG_PATH,
+    async handler(request, reply) {
+      const site = await siteAt(request)
+      const document = aiCatalog(placeOf(deps, request, site))
+      return send(request, reply, site, { type: CATALOG_TYPE, document })
+    },
+  })
+}
+
+interface Card {
+  type: string
+  document: object
+}
+
+/** Any page may read them, of a site that everybody may read. */
+const CARD_HEADERS = {
+  'access-control-allow-origin': '*',
+  'cross-origin-resource-policy': 'cross-origin',
+  'cache-control': 'public, max-age=3600',
+}

@@ -1,0 +1,301 @@
+/**
+ * Turns a row of the reader API into its two routes: on a hosted site, where the host name tells the site, and by site id
+ * on the API's host. No key: what is checked is the site (404), the origin (403) and the shape (400), then the handler's
+ * own. Browsers may ask from the project's own domains only.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Static, TSchema } from 'typebox'
+import type { LimitName, Limits } from '../../base/api/limits.ts'
+import { READER_CORS } from '../../base/api/origins.ts'
+import { AppError } from '../../base/errors/errors.ts'
+import type { Fault } from '../../base/errors/fault.ts'
+import type { Database, Tx } from '../../database/database.ts'
+import { whileConnected } from '../../http/answer-read.ts'
+import { checkOrigin } from '../../routing/cross-origin.ts'
+import { createEventStream, type ServerEvent } from '../../routing/event-stream.ts'
+import type { IdempotentCall } from '../../routing/idempotency.ts'
+import { idempotencyKeyOf, idempotentCall, writeOnce } from '../../routing/idempotency-key.ts'
+import { withHead } from '../../routing/method-refusals.ts'
+import { limitReached, type RateState, rateHeaders } from '../../routing/rate-state.ts'
+import { type RateVerdict, type RateWindow, takeFromWindow } from '../../routing/rate-window.ts'
+import type { ReceivedBody } from '../../routing/request-body.ts'
+import { JSON_TYPE, queryStringOf } from '../../routing/request-parts.ts'
+import { compileShape, type RequestShape } from '../../routing/request-shape.ts'
+import type { ReaderGate } from '../hosting/access/site-access.ts'
+import { hostName } from '../hosting/serve/host-routing.ts'
+import type { AdmittedSite, ReaderSite, ReaderSites } from '../hosting/serve/reader-sites.ts'
+import type { ReaderVersions } from '../hosting/serve/reader-version.ts'
+import {
+  READER_OPERATIONS,
+  READER_PATH,
+  READER_SITE_PATH,
+  type ReaderOperation,
+  type ReaderOperationId,
+} from './operations/reader.ts'
+
+export interface ReaderRouteDeps {
+  database: Database
+  limits: Limits
+  readerSites: ReaderSites
+  gate: ReaderGate
+  readerVersions: ReaderVersions
+}
+
+/** What the server brings beside them. */
+export interface ReaderServer {
+  /** Aborted when the server stops. */
+  stopping: AbortSignal
+}
+
+type BodyOf<Id extends ReaderOperationId> = (typeof READER_OPERATIONS)[Id]['body'] extends infer Body extends
+  TSchema
+  ? Static<Body>
+  : null
+type QueryOf<Id extends ReaderOperationId> = (typeof READER_OPERATIONS)[Id] extends {
+  query: infer Query extends TSchema
+}
+  ? Static<Query>
+  : object
+type SuccessOf<Id extends ReaderOperationId> = (typeof READER_OPERATIONS)[Id]['success'] extends {
+  contentType: 'text/event-stream'
+}
+  ? AsyncIterable<ServerEvent>
+  : Static<(typeof READER_OPERATIONS)[Id]['success']['schema']>
+
+export interface ReaderCall<Id extends ReaderOperationId> {
+  site: ReaderSite
+  body: BodyOf<Id>
+  query: QueryOf<Id>
+  /** Of the sender. */
+  address: string
+  userAgent: string
+  /** The sender asks not to be tracked, by Do Not Track or Global Privacy Control. */
+  refusesTracking: boolean
+  /** Asked at the host name of the site, not by its id. */
+  isServedHere: boolean
+  /** Tells where a window of this process stands. Throws AppError `rate_limited` when there was no place. */
+  tellWindow(limit: LimitName, verdict: RateVerdict): void
+  /**
+   * In one transaction: a place in a window of the sender, the writes, and the record of an Idempotency-Key. Resolves
+   * after its commit. Throws AppError `rate_limited`.
+   */
+  commit<Result extends object>(
+    place: ReaderPlace | null,
+    write: (tx: Tx) => Promise<Result>,
+  ): Promise<Result>
+  /** Ends when the answer is over, its reader has gone, or the server stops. */
+  signal: AbortSignal
+  /** The call has an Idempotency-Key, whose record `commit` writes. */
+  hasIdempotencyKey: boolean
+}
+
+export interface ReaderPlace {
+  limit: LimitName
+  sharer: string
+}
+
+/** What the schema cannot say of a body: one sentence for each thing wrong, beside those of the schema. */
+export type ReaderRule = (given: { site: ReaderSite; body: unknown }) => Promise<Fault[]>
+
+export type ReaderHandlers = {
+  [Id in ReaderOperationId]: {
+    rule?: ReaderRule
+    handle: (call: ReaderCall<Id>) => Promise<SuccessOf<Id>>
+  }
+}
+
+interface ReaderRoute {
+  operation: ReaderOperation
+  handler: { rule?: ReaderRule; handle: (call: unknown) => Promise<unknown> }
+  shape: RequestShape
+}
+
+export function addReaderRoutes(
+  app: FastifyInstance,
+  deps: ReaderRouteDeps & ReaderServer,
+  handlers: ReaderHandlers,
+): void {
+  const preflights = new Set<string>()
+  for (const [id, operation] of Object.entries(READER_OPERATIONS)) {
+    const route: ReaderRoute = {
+      operation,
+      handler: handlers[id as ReaderOperationId] as unknown as ReaderRoute['handler'],
+      shape: compileShape({
+        ...operation,
+        params: null,
+        query: 'query' in operation ? operation.query : null,
+      }),
+    }
+    for (const prefix of [READER_PATH, READER_SITE_PATH.replace('{siteId}', ':siteId')]) {
+      const url = `${prefix}${operation.path}`
+      app.route({
+        method: withHead(operation.method),
+        url,
+        config: { needsRoom: operation.method !== 'GET' },
+        async onRequest(request, reply) {
+          request.readerSite = await admitReader(deps, request, reply)
+          if (request.readerSite.isArchived && GATHERING.has(id)) throw new AppError('site_archived')
+        },
+        handler: (request, reply) => answer(deps, route, request, reply),
+      })
+      preflights.add(url)
+    }
+  }
+  for (const url of preflights) addPreflight(app, deps, url)
+}
+
+/**
+ * Before the body is read, at every door of a site: the site, whether a page of this origin may speak of it, and whether
+ * who asks may read it. A site id is no secret. Throws AppError `signed_out`.
+ */
+export async function admitReader(
+  deps: ReaderRouteDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<AdmittedSite> {
+  return admitTo(deps, await askedSite(deps, request, reply), request)
+}
+
+/** Answers the site with the version that the reader may read in the place of the one for everybody. */
+export async function admitTo(
+  { gate, readerVersions }: Pick<ReaderRouteDeps, 'gate' | 'readerVersions'>,
+  site: ReaderSite,
+  { headers, host }: FastifyRequest,
+): Promise<AdmittedSite> {
+  const reader = await gate.admit(site, { ...headers, host: hostName(host) })
+  if (reader === null)
+    throw new AppError('signed_out', {
+      sentence:
+        'This site is private: come in by its password, a signed link, or the sign-in of the organization.',
+    })
+  const { manifestKey } = site
+  return {
+    ...site,
+    reader,
+    manifestKey: manifestKey === null ? null : await readerVersions(manifestKey, reader),
+  }
+}
+
+/** All that a preflight is told: it brings no pass. */
+export async function askedSite(
+  { readerSites }: ReaderRouteDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<ReaderSite> {
+  reply.header('Vary', 'Origin')
+  const { siteId } = request.params as { siteId?: string }
+  const site =
+    siteId === undefined
+      ? await readerSites.byHost(hostName(request.host))
+      : await readerSites.bySiteId(siteId)
+  if (site === null) throw new AppError('not_found')
+  const { origin } = request.headers
+  const isSameOrigin =
+    siteId === undefined && origin !== undefined && URL.parse(origin)?.host === request.host
+  if (!isSameOrigin) reply.headers(checkOrigin(origin, site.domains))
+  return site
+}
+
+/** What an archived site does not do; what is said of it is refused where it comes in, by MCP too. */
+const GATHERING: ReadonlySet<string> = new Set<ReaderOperationId>([
+  'recordEvents',
+  'askAssistant',
+  'rateAnswer',
+  'forwardCall',
+])
+
+function addPreflight(app: FastifyInstance, deps: ReaderRouteDeps, url: string): void {
+  const methods = Object.values(READER_OPERATIONS)
+    .filter((operation) => url.endsWith(operation.path))
+    .flatMap((operation) => withHead(operation.method))
+  app.route({
+    method: 'OPTIONS',
+    url,
+    async handler(request, reply) {
+      const allow = [...methods, 'OPTIONS'].sort().join(', ')
+      reply.header('Allow', allow)
+      await askedSite(deps, request, reply)
+      return reply.code(204).headers(READER_CORS.preflight(methods)).send()
+    },
+  })
+}
+
+async function answer(
+  deps: ReaderRouteDeps & ReaderServer,
+  { operation, handler, shape }: ReaderRoute,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const site = request.readerSite
+  if (site === null) throw new Error('the route was reached without its site')
+  const received = request.body as ReceivedBody | undefined
+  const isStream = operation.success.contentType !== undefined
+  // A stream is not kept: what is asked again is answered anew.
+  const idempotencyKey = isStream ? undefined : idempotencyKeyOf(request)
+  const signal = whileConnected(reply, deps.stopping)
+  const faults = (await handler.rule?.({ site, body: received?.json })) ?? []
+  const queryString = queryStringOf(request)
+  const { body, query } = shape.check({ queryString, body: received?.json, idempotencyKey, faults })
+  const result = await handler.handle({
+    site,
+    body,
+    query,
+    address: request.ip,
+    userAgent: request.headers['user-agent'] ?? '',
+    refusesTracking: request.headers.dnt === '1' || request.headers['sec-gpc'] === '1',
+    isServedHere: (request.params as { siteId?: string }).siteId === undefined,
+    tellWindow: (limit: LimitName, verdict: RateVerdict) => tellWindow(deps, reply, limit, verdict),
+    commit: (place: ReaderPlace | null, write: (tx: Tx) => Promise<object>) =>
+      deps.database.transaction(async (tx) => {
+        if (place !== null) await takePlace(deps, reply, tx, place)
+        if (idempotencyKey === undefined) return write(tx)
+        const call = readerCall(request, site, idempotencyKey)
+        return writeOnce(tx, reply, call, operation.success.status, () => write(tx))
+      }),
+    signal,
+    hasIdempotencyKey: idempotencyKey !== undefined,
+  })
+  if (isStream) return sendEvents(reply, result as AsyncIterable<ServerEvent>, signal)
+  return reply.code(operation.success.status).header('Content-Type', JSON_TYPE).send(JSON.stringify(result))
+}
+
+/** Readers have no names: keys of all readers of a site are those of one caller. */
+export function readerCall(request: FastifyRequest, { siteId }: ReaderSite, key: string): IdempotentCall {
+  const { bytes } = (request.body ?? {}) as Partial<ReceivedBody>
+  return idempotentCall(request, { callerId: `reader:${siteId}`, key, bytes })
+}
+
+function sendEvents(
+  reply: FastifyReply,
+  events: AsyncIterable<ServerEvent>,
+  signal: AbortSignal,
+): FastifyReply {
+  reply.header('Content-Type', 'text/event-stream; charset=utf-8')
+  reply.header('X-Accel-Buffering', 'no') // Proxies that buffer would hold the events back.
+  return reply.send(createEventStream(events, { lastEventId: undefined, signal }))
+}
+
+export async function takePlace(
+  deps: ReaderRouteDeps,
+  reply: FastifyReply,
+  tx: Tx,
+  place: ReaderPlace,
+): Promise<void> {
+  tellWindow(deps, reply, place.limit, await takeFromWindow(tx, windowOf(deps, place)))
+}
+
+function windowOf({ limits }: ReaderRouteDeps, { limit: name, sharer }: ReaderPlace): RateWindow {
+  const { count, seconds } = limits[name]
+  return { bucket: `${name}:${sharer}`, limit: count, windowSeconds: seconds }
+}
+
+export function tellWindow(
+  { limits }: ReaderRouteDeps,
+  reply: FastifyReply,
+  name: LimitName,
+  verdict: RateVerdict,
+): void {
+  const state: RateState = { ...verdict, name, seconds: limits[name].seconds }
+  reply.headers(rateHeaders(state))
+  if (!state.accepted) throw limitReached(state)
+}

@@ -1,0 +1,137 @@
+/** The reader API: what readers and agents say, a bare vote that is taken back, and how pages are read. */
+
+import { AppError } from '../../base/errors/errors.ts'
+import { networkOf } from '../../base/net/address-network.ts'
+import { limitReached } from '../../routing/rate-state.ts'
+import type { Countries } from '../analytics/intake/countries.ts'
+import { createInbox, putBatches } from '../analytics/intake/inbox.ts'
+import { eventFaults, recordEvents } from '../analytics/intake/intake.ts'
+import { createSenderWindows } from '../analytics/intake/sender-windows.ts'
+import { createVisitorHashes } from '../analytics/intake/visitors.ts'
+import type { Assistant } from '../assistant/assistant.ts'
+import { rateAnswer } from '../assistant/questions.ts'
+import type { FeedbackEventDeps } from '../feedback/intake/events.ts'
+import { createFloodWatch } from '../feedback/intake/flood-watch.ts'
+import { type IntakeCall, PAGE_FAULT, submitFeedback } from '../feedback/intake/intake.ts'
+import { canonicalPagePath } from '../feedback/intake/page-path.ts'
+import { submissionFaults } from '../feedback/intake/submission.ts'
+import { deleteVote } from '../feedback/store.ts'
+import type { ReaderSite } from '../hosting/serve/reader-sites.ts'
+import { questionHandler } from './assistant-routes.ts'
+import type { FeedbackReceipt } from './operations/reader.ts'
+import { type CallDeps, callHandler } from './playground-routes.ts'
+import type { ReaderHandlers, ReaderRouteDeps } from './readers.ts'
+import { type SearchDeps, searchHandler } from './search-routes.ts'
+
+export type ReaderDeps = ReaderRouteDeps &
+  CallDeps &
+  SearchDeps &
+  FeedbackEventDeps & {
+    /** Of the node: keys hashes and challenges. */
+    secret: string
+    /** Null: no model is configured for it. */
+    assistant: () => Assistant | null
+    /** Null: readers' countries are not counted. */
+    countries: Countries | null
+  }
+
+/** The one way in for what is said, whoever brings it. */
+export interface ReaderIntake {
+  findPage: FindPage
+  submit(call: Omit<IntakeCall, 'findPage' | 'site'> & { site: ReaderSite }): Promise<FeedbackReceipt>
+}
+
+export function createReaderIntake(deps: ReaderDeps): ReaderIntake {
+  const flood = createFloodWatch(deps.database.queries, deps.limits.siteFeedback)
+  const { count, seconds } = deps.limits.siteFeedback
+  const full = {
+    accepted: false,
+    limit: count,
+    remaining: 0,
+    resetSeconds: seconds,
+    retryAfterSeconds: seconds,
+  }
+  const floodHeaders = limitReached({ ...full, name: 'siteFeedback', seconds }).headers
+  const findPage: FindPage = async (site, given) => {
+    const path = canonicalPagePath(given)
+    return path !== null && (await deps.readerSites.hasPage(site, path)) ? path : null
+  }
+  return {
+    findPage,
+    async submit(call) {
+      if (!call.site.takesFeedback) throw new AppError('site_archived')
+      return submitFeedback(
+        { ...deps, flood, floodHeaders },
+        { ...call, findPage: (path) => findPage(call.site, path) },
+      )
+    },
+  }
+}
+
+export function readerHandlers(deps: ReaderDeps, { findPage, submit }: ReaderIntake): ReaderHandlers {
+  return {
+    submitFeedback: {
+      /** Fields that exclude each other, a page that is not there. */
+      async rule({ site, body }) {
+        const path = (body as { path?: unknown } | null | undefined)?.path
+        const isNoPage = typeof path === 'string' && path !== '' && (await findPage(site, path)) === null
+        return [...submissionFaults(body), ...(isNoPage ? [PAGE_FAULT] : [])]
+      },
+      handle: submit,
+    },
+    withdrawFeedback: {
+      handle: ({ site, body, commit }) =>
+        commit(null, async (tx) => ({ removed: await deleteVote(tx, site.projectId, body.id) })),
+    },
+    recordEvents: pageEvents(deps, findPage),
+    searchPages: searchHandler(deps),
+    forwardCall: callHandler(deps),
+    askAssistant: questionHandler(deps),
+    rateAnswer: {
+      handle: ({ site, body, commit }) =>
+        commit(null, async (tx) => ({ rated: await rateAnswer(tx, site.projectId, body) })),
+    },
+  }
+}
+
+type FindPage = (site: ReaderSite, given: string) => Promise<string | null>
+
+/**
+ * The least that a batch takes of a site's window. Its request and its id cost the server about as much as ten events do,
+ * so that many small batches are no dearer to it than few large ones.
+ */
+const EVENTS_OF_A_BATCH = 10
+
+/** Windows are those of this process: what they keep away is load, and a round trip for each batch would be some. */
+function pageEvents(deps: ReaderDeps, findPage: FindPage): ReaderHandlers['recordEvents'] {
+  const { countries } = deps
+  const { queries } = deps.database
+  const inbox = createInbox(queries)
+  const visitors = createVisitorHashes(queries)
+  const senders = createSenderWindows(deps.limits.pageEvents)
+  const sites = createSenderWindows(deps.limits.sitePageEvents)
+  return {
+    rule: async ({ body }) => eventFaults(body),
+    async handle(call) {
+      const { site, body, commit } = call
+      const ofSender = senders.take(`${site.siteId} ${networkOf(call.address)}`, 1)
+      call.tellWindow('pageEvents', ofSender)
+      const ofSite = sites.take(site.siteId, Math.max(body.events.length, EVENTS_OF_A_BATCH))
+      if (!ofSite.accepted) call.tellWindow('sitePageEvents', ofSite)
+      const record = (put: typeof inbox.put) =>
+        recordEvents(
+          { visitors, countries, put },
+          {
+            projectId: site.projectId,
+            body,
+            sender: call,
+            isServedHere: call.isServedHere,
+            findPage: (path) => findPage(site, path),
+          },
+        )
+      return call.hasIdempotencyKey
+        ? commit(null, (tx) => record((batch) => putBatches(tx, [batch])))
+        : record(inbox.put)
+    },
+  }
+}

@@ -1,0 +1,65 @@
+/** The reader API: the search of a published site, answered by the server. */
+
+import { AppError, refuseFaults } from '../../base/errors/errors.ts'
+import { faultAt } from '../../base/errors/fault.ts'
+import { networkOf } from '../../base/net/address-network.ts'
+import { createSenderWindows } from '../analytics/intake/sender-windows.ts'
+import type { FoundPages } from '../mcp/operations/search-pages.ts'
+import type { PublishedDocs } from '../mcp/published-docs.ts'
+import type { SiteDocs } from '../mcp/site-docs.ts'
+import { SearchTooLargeError } from '../mcp/site-search.ts'
+import { docsOf, orUnavailable } from './published-docs.ts'
+import type { ReaderHandlers, ReaderRouteDeps } from './readers.ts'
+
+export interface SearchDeps {
+  publishedDocs: PublishedDocs
+}
+
+/** Windows are those of this process, as for page events: a search writes nothing. */
+export function searchHandler({
+  limits,
+  publishedDocs,
+}: ReaderRouteDeps & SearchDeps): ReaderHandlers['searchPages'] {
+  const senders = createSenderWindows(limits.searches)
+  const sites = createSenderWindows(limits.siteSearches)
+  return {
+    async handle({ site, query: { query, language, version = null }, address, tellWindow }) {
+      tellWindow('searches', senders.take(`${site.siteId} ${networkOf(address)}`, 1))
+      const ofSite = sites.take(site.siteId, 1)
+      if (!ofSite.accepted) tellWindow('siteSearches', ofSite)
+      const docs = await docsOf(publishedDocs, site)
+      return findPages(docs, query, languageOf(docs, language), version)
+    },
+  }
+}
+
+async function findPages(
+  { search }: SiteDocs,
+  query: string,
+  language: string,
+  version: string | null,
+): Promise<FoundPages> {
+  const found = await search.find(query, language, version).catch((error: unknown) => {
+    if (!(error instanceof SearchTooLargeError)) return orUnavailable(error)
+    throw new AppError('site_unavailable', {
+      sentence: 'The index of this site is too large for the server to search. Search in its pages.',
+      cause: error,
+    })
+  })
+  const results = found.map(({ page: { route, title, place, version }, passages }) => ({
+    ...{ path: route, title, place, version, passages },
+  }))
+  return { language, results }
+}
+
+/** Throws AppError `invalid_request`. */
+function languageOf({ site: { languages } }: SiteDocs, asked: string | undefined): string {
+  if (asked !== undefined && !languages.includes(asked))
+    refuseFaults([
+      faultAt(
+        'language',
+        `must be a language of the site, of which it has: ${languages.slice(0, 50).join(', ')}`,
+      ),
+    ])
+  return asked ?? languages[0] ?? 'en'
+}

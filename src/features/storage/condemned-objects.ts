@@ -1,0 +1,84 @@
+/**
+ * Objects that nothing needs any more, one row each:
+ *
+ *     needed ──a sweep finds no row that needs it──▶ condemned ──condemned for long enough──▶ deleted
+ *        ▲                                              │
+ *        └───a row needs it again, or a job uses it─────┘
+ *
+ * A job takes what it uses out before it looks whether the object is there (keeping-store.ts). A deletion holds the rows
+ * locked until the objects are gone, so the job waits and then finds them missing, and makes them again. What a job has
+ * used cannot go before the job has ended, because an object stays condemned for longer than a job may run. A sweep that
+ * dies between two steps leaves rows whose objects are gone or not: the next one deletes both.
+ */
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { mapBounded } from '../../base/bounded.ts'
+import { longAgo } from '../../database/clock.ts'
+import type { Database, Queries } from '../../database/database.ts'
+import type { ListedObject, ObjectStore } from '../../objects/object-store.ts'
+
+/** Objects that one transaction deletes. */
+const BATCH = 100
+const DELETE_CONCURRENCY = 8
+
+/** Those that are condemned already keep their time. */
+export async function condemnObjects(
+  queries: Queries,
+  kind: string,
+  objects: readonly ListedObject[],
+): Promise<void> {
+  if (objects.length === 0) return
+  const rows = objects.map(({ key, sizeBytes }) => ({ key, kind, size_bytes: Math.max(0, sizeBytes) }))
+  await sql`
+    INSERT INTO condemned_objects (key, kind, size_bytes)
+    SELECT key, kind, size_bytes FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+      AS object(key text, kind text, size_bytes bigint)
+    ON CONFLICT DO NOTHING`.execute(queries)
+}
+
+export interface Deleted {
+  objects: number
+  bytes: number
+}
+
+/** How long objects of a kind stay condemned; null: for ever. What was a deleted project's waits for no other render. */
+export interface CondemnedTime {
+  kind: string
+  seconds: number | null
+  ofDeleted: number
+}
+
+/** Those whose time has passed, by what somebody has seen of it. */
+export function isCondemnedLong({ kind, seconds, ofDeleted }: CondemnedTime): RawBuilder<SqlBool> {
+  const isOver = seconds === null ? sql`false` : sql`since <= ${longAgo(seconds)}`
+  return sql<SqlBool>`kind = ${kind} AND (${isOver} OR (is_deleted AND since <= ${longAgo(ofDeleted)}))`
+}
+
+export async function deleteCondemned(
+  { database, objects }: { database: Database; objects: ObjectStore },
+  time: CondemnedTime,
+  signal: AbortSignal,
+): Promise<Deleted> {
+  const deleted = { objects: 0, bytes: 0 }
+  for (;;) {
+    signal.throwIfAborted()
+    const batch = await database.transaction(async (tx) => {
+      const rows = await tx
+        .selectFrom('condemned_objects')
+        .select(['key', 'size_bytes'])
+        .where(isCondemnedLong(time))
+        .orderBy('key')
+        .limit(BATCH)
+        .forUpdate()
+        .skipLocked()
+        .execute()
+      if (rows.length === 0) return rows
+      await mapBounded(rows, DELETE_CONCURRENCY, ({ key }) => objects.delete(key))
+      const keys = rows.map(({ key }) => key)
+      await tx.deleteFrom('condemned_objects').where('key', 'in', keys).execute()
+      return rows
+    })
+    deleted.objects += batch.length
+    for (const row of batch) deleted.bytes += Number(row.size_bytes)
+    if (batch.length < BATCH) return deleted
+  }
+}

@@ -1,0 +1,57 @@
+/**
+ * A store for those who make something of what is in it: what they look for, read to use again, or put is taken off the
+ * list of what goes, before they are answered. Reading a file of a site for a reader is no such use.
+ */
+import type { CheckedStore } from '../../objects/checked-store.ts'
+import { kindOf, OBJECT_KINDS } from '../../objects/object-kinds.ts'
+
+/** `keep` resolves when the object can no longer be deleted. Disposing it disposes `inner`. */
+export function openKeepingStore(inner: CheckedStore, keep: (key: string) => Promise<void>): CheckedStore {
+  const kept = async (key: string) => {
+    if (kindOf(key) !== null) await keep(key)
+  }
+  const isUsedAgain = (key: string) => {
+    const kind = kindOf(key)
+    return kind !== null && OBJECT_KINDS[kind] === 'seal'
+  }
+  return {
+    ...inner,
+    async put(key, body, options) {
+      await kept(key)
+      return inner.put(key, body, options)
+    },
+    async head(key) {
+      await kept(key)
+      return inner.head(key)
+    },
+    async check(key) {
+      await kept(key)
+      return inner.check(key)
+    },
+    async read(key) {
+      if (isUsedAgain(key)) await kept(key)
+      return inner.read(key)
+    },
+  }
+}
+
+/** Gathers the keys that are asked for while one query is under way into the next one. */
+export function createKeeper(
+  keepAll: (keys: readonly string[]) => Promise<void>,
+): (key: string) => Promise<void> {
+  let waiting: { keys: Set<string>; done: Promise<void> } | null = null
+  let last: Promise<unknown> = Promise.resolve()
+  return (key) => {
+    if (waiting === null) {
+      const keys = new Set<string>()
+      const done = last.then(() => {
+        waiting = null
+        return keepAll([...keys])
+      })
+      waiting = { keys, done }
+      last = done.catch(() => undefined)
+    }
+    waiting.keys.add(key)
+    return waiting.done
+  }
+}

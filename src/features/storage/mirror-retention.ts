@@ -1,0 +1,22 @@
+/** How long the mirrors of each project stay without use. */
+import { sql } from 'kysely'
+import type { Retention } from '../../base/api/retention.ts'
+import type { Queries } from '../../database/database.ts'
+
+/** Days by project; 0 is for ever. A project that is not in it is no more. */
+export async function mirrorRetention(
+  queries: Queries,
+  retention: Retention,
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await queries
+    .selectFrom('projects')
+    .innerJoin('organizations', 'organizations.id', 'projects.organization_id')
+    .select('projects.id')
+    .select(
+      sql<number>`coalesce((organizations.retention->>'mirrors')::integer, ${retention.mirrors}::integer)`.as(
+        'days',
+      ),
+    )
+    .execute()
+  return new Map(rows.map(({ id, days }) => [id, days]))
+}

@@ -1,0 +1,31 @@
+/** What the dashboard shows of an organization's storage: what it holds, and how long things are kept. */
+
+import { ORGANIZATION_RETENTION_KINDS, type Retention } from '../../base/api/retention.ts'
+import { AppError } from '../../base/errors/errors.ts'
+import type { Queries } from '../../database/database.ts'
+import type { OrganizationStorage } from '../accounts/operations/organization.ts'
+import { readUse } from './storage-use.ts'
+
+/** `usual` is the operator's choice. Throws AppError `not_found`. */
+export async function organizationStorage(
+  queries: Queries,
+  organizationId: string,
+  usual: Retention,
+): Promise<OrganizationStorage> {
+  const found = await queries
+    .selectFrom('organizations')
+    .select('retention')
+    .where('id', '=', organizationId)
+    .executeTakeFirst()
+  if (found === undefined) throw new AppError('not_found')
+  const { endedAt, use } = await readUse(queries, organizationId)
+  return {
+    measuredAt: endedAt?.toISOString() ?? null,
+    use: use.map(({ holder, objects, bytes }) => ({ holder, objects, bytes })),
+    retention: ORGANIZATION_RETENTION_KINDS.map((kind) => ({
+      kind,
+      days: found.retention[kind] ?? null,
+      usualDays: usual[kind],
+    })),
+  }
+}

@@ -1,0 +1,202 @@
+/**
+ * A sweep: what is old goes from the rows, what no row needs any more goes from object storage, and what holds how much
+ * is written down. One at a time in the whole installation; one that is ended at any point is followed by the next one.
+ */
+import { type Kysely, sql } from 'kysely'
+import type { Retention } from '../../base/api/retention.ts'
+import type { Log } from '../../base/log.ts'
+import { leaveOutUnseen } from '../../database/clock.ts'
+import type { Database, Queries } from '../../database/database.ts'
+import { keepObjects } from '../../database/keep-objects.ts'
+import type { Schema } from '../../database/schema.ts'
+import type { CheckedStore } from '../../objects/checked-store.ts'
+import { OBJECT_KINDS, RETIRED_KINDS } from '../../objects/object-kinds.ts'
+import type { ListedObject } from '../../objects/object-store.ts'
+import {
+  type CondemnedTime,
+  condemnObjects,
+  type Deleted,
+  deleteCondemned,
+  isCondemnedLong,
+} from './condemned-objects.ts'
+import { findNeeded, type Need, type NeededObjects } from './needed-objects.ts'
+import { retireRows } from './retire-rows.ts'
+import { addUse, type StorageUse, writeUse } from './storage-use.ts'
+
+export interface SweepDeps {
+  database: Database
+  objects: CheckedStore
+  log: Log
+  /** The operator's. */
+  retention: Retention
+  /** Seconds that an object which nothing needs stays, that is no cache. More than a job may run. */
+  graceSeconds: number
+  /** The same for caches; null: for ever. */
+  cacheSeconds: number | null
+  /** Told of lists of files that rows need and that cannot be read. */
+  onMissing?: (manifestKey: string) => void
+}
+
+export interface SweepResult {
+  use: StorageUse[]
+  /** Objects that have been there for as long as what nothing needs stays. */
+  deleted: Deleted
+}
+
+const LIST_BATCH = 1000
+/** Of an advisory lock; any number that nobody else takes. */
+const SWEEP_LOCK = 7_205_391_446
+
+/** Null when another one is at work. */
+export async function sweep(deps: SweepDeps, signal: AbortSignal): Promise<SweepResult | null> {
+  return oneAtATime(deps.database.queries, async () => {
+    await deps.database.transaction(leaveOutUnseen)
+    await begin(deps.database.queries)
+    await retireRows(deps, signal)
+    const needed = await findNeeded({ ...deps, ...deps.database }, deps.retention)
+    for (const key of needed.missing) deps.onMissing?.(key)
+    const use = await markObjects(deps, needed, signal)
+    const deleted = await deleteOld(deps, signal)
+    await writeUse(deps.database, use)
+    await end(deps.database.queries, deleted)
+    deps.log.info({ ...deleted, missing: needed.missing.length }, 'storage.swept')
+    return { use, deleted }
+  })
+}
+
+/** What a sweep would find and delete now; changes nothing. */
+export async function previewSweep(deps: SweepDeps, signal: AbortSignal): Promise<SweepResult> {
+  const needed = await findNeeded({ ...deps, ...deps.database }, deps.retention)
+  const use = await measureObjects(deps, needed, signal, async () => undefined)
+  const deleted = { objects: 0, bytes: 0 }
+  for (const kind of kinds()) {
+    const { rows } = await sql<{ objects: number; bytes: number }>`
+      SELECT count(*)::integer AS objects, coalesce(sum(size_bytes), 0)::bigint AS bytes FROM condemned_objects
+      WHERE ${isCondemnedLong(timeOf(deps, kind))}`.execute(deps.database.queries)
+    deleted.objects += rows[0]?.objects ?? 0
+    deleted.bytes += Number(rows[0]?.bytes ?? 0)
+  }
+  return { use, deleted }
+}
+
+/** The lock is the session's: it goes with the connection, whatever ends that. */
+async function oneAtATime<Result>(queries: Queries, work: () => Promise<Result>): Promise<Result | null> {
+  return queries.connection().execute(async (session) => {
+    if (!(await tryLock(session))) return null
+    try {
+      return await work()
+    } finally {
+      await sql`SELECT pg_advisory_unlock(${SWEEP_LOCK})`.execute(session)
+    }
+  })
+}
+
+async function tryLock(session: Kysely<Schema>): Promise<boolean> {
+  const { rows } = await sql<{ taken: boolean }>`SELECT pg_try_advisory_lock(${SWEEP_LOCK}) AS taken`.execute(
+    session,
+  )
+  return rows[0]?.taken === true
+}
+
+/** Whether so many seconds have passed since the last sweep ended. */
+export async function isSweepDue(queries: Queries, seconds: number): Promise<boolean> {
+  const recent = await queries
+    .selectFrom('storage_sweeps')
+    .select('started_at')
+    .where('ended_at', '>', sql<Date>`clock_timestamp() - make_interval(secs => ${seconds})`)
+    // After a clock that was set back, the last one seems to be in the future.
+    .where('ended_at', '<=', sql<Date>`clock_timestamp() + make_interval(secs => ${seconds})`)
+    .executeTakeFirst()
+  return recent === undefined
+}
+
+async function begin(queries: Queries): Promise<void> {
+  const started = { started_at: sql<Date>`clock_timestamp()`, ended_at: null }
+  await queries
+    .insertInto('storage_sweeps')
+    .values(started)
+    .onConflict((conflict) => conflict.column('is_one').doUpdateSet(started))
+    .execute()
+}
+
+async function end(queries: Queries, { objects, bytes }: Deleted): Promise<void> {
+  await queries
+    .updateTable('storage_sweeps')
+    .set({ ended_at: sql<Date>`clock_timestamp()`, deleted_objects: objects, deleted_bytes: bytes })
+    .execute()
+}
+
+function kinds(): string[] {
+  return [...Object.keys(OBJECT_KINDS), ...RETIRED_KINDS]
+}
+
+/** Caches are what renders may use again; archives and lists of files are used by rows alone. */
+function isCache(kind: string): boolean {
+  return kind !== 'bundles' && kind !== 'manifests'
+}
+
+/** Null: for ever. */
+function keptSeconds({ cacheSeconds, graceSeconds }: SweepDeps, kind: string): number | null {
+  if (!isCache(kind)) return graceSeconds
+  return cacheSeconds === null ? null : Math.max(graceSeconds, cacheSeconds)
+}
+
+function timeOf(deps: SweepDeps, kind: string): CondemnedTime {
+  return { kind, seconds: keptSeconds(deps, kind), ofDeleted: deps.graceSeconds }
+}
+
+/** Goes through everything that is stored: condemns what no row needs, and takes back what one needs again. */
+function markObjects(deps: SweepDeps, needed: NeededObjects, signal: AbortSignal): Promise<StorageUse[]> {
+  const { queries } = deps.database
+  return measureObjects(deps, needed, signal, async (kind, batch) => {
+    const isNeeded = ({ key }: ListedObject) => needed.needOf(key) !== undefined
+    await keepObjects(
+      queries,
+      batch.filter(isNeeded).map(({ key }) => key),
+    )
+    await condemnObjects(
+      queries,
+      kind,
+      batch.filter((object) => !isNeeded(object)),
+    )
+  })
+}
+
+async function measureObjects(
+  { objects }: SweepDeps,
+  needed: NeededObjects,
+  signal: AbortSignal,
+  each: (kind: string, batch: readonly ListedObject[]) => Promise<void>,
+): Promise<StorageUse[]> {
+  const uses = new Map<string, StorageUse>()
+  for (const kind of kinds()) {
+    const unneeded: Need = { organizationId: '', holder: isCache(kind) ? 'renderCache' : 'unneeded' }
+    for await (const batch of batchesOf(objects.list(`${kind}/`))) {
+      signal.throwIfAborted()
+      for (const { key, sizeBytes } of batch) addUse(uses, needed.needOf(key) ?? unneeded, sizeBytes)
+      await each(kind, batch)
+    }
+  }
+  return [...uses.values()]
+}
+
+async function* batchesOf(list: AsyncIterable<ListedObject>): AsyncGenerator<ListedObject[]> {
+  let batch: ListedObject[] = []
+  for await (const object of list) {
+    batch.push(object)
+    if (batch.length < LIST_BATCH) continue
+    yield batch
+    batch = []
+  }
+  if (batch.length > 0) yield batch
+}
+
+async function deleteOld(deps: SweepDeps, signal: AbortSignal): Promise<Deleted> {
+  const deleted = { objects: 0, bytes: 0 }
+  for (const kind of kinds()) {
+    const { objects, bytes } = await deleteCondemned(deps, timeOf(deps, kind), signal)
+    deleted.objects += objects
+    deleted.bytes += bytes
+  }
+  return deleted
+}

@@ -1,0 +1,62 @@
+/** Keeps the tables small: gives up what is too late, and forgets what has long been over. */
+import { sql } from 'kysely'
+import type { Retention } from '../../base/api/retention.ts'
+import type { Queries } from '../../database/database.ts'
+import { isOlder } from '../../database/retention.ts'
+
+/** Rows that one statement deletes: none of them holds its locks for long. */
+const BATCH_ROWS = 10_000
+
+/** Returns the numbers of rows. */
+export async function clearWebhooks(
+  queries: Queries,
+  retention: Retention,
+): Promise<{ dead: number; deliveries: number; events: number }> {
+  const given = await queries
+    .updateTable('webhook_deliveries')
+    .set({
+      status: 'dead',
+      next_attempt_at: null,
+      ended_at: sql<Date>`clock_timestamp()`,
+      error: sql<string>`coalesce(error, 'There was no try in time: the receiver was taken to be down.')`,
+    })
+    .where('status', '=', 'pending')
+    .where('give_up_at', '<', sql<Date>`now()`)
+    .executeTakeFirst()
+  return {
+    dead: Number(given.numUpdatedRows),
+    deliveries: await inBatches(() => deleteDeliveries(queries, retention)),
+    events: await inBatches(() => deleteEvents(queries, retention)),
+  }
+}
+
+async function inBatches(deleteSome: () => Promise<number>): Promise<number> {
+  for (let total = 0; ; ) {
+    const count = await deleteSome()
+    total += count
+    if (count < BATCH_ROWS) return total
+  }
+}
+
+/** Delivered and dead ones alike. */
+async function deleteDeliveries(queries: Queries, retention: Retention): Promise<number> {
+  const { numAffectedRows } = await sql`
+    DELETE FROM webhook_deliveries WHERE ctid = ANY(ARRAY(
+      SELECT delivery.ctid FROM webhook_deliveries AS delivery
+      JOIN webhook_endpoints AS endpoint ON endpoint.id = delivery.endpoint_id
+      JOIN organizations AS organization ON organization.id = endpoint.organization_id
+      WHERE delivery.ended_at IS NOT NULL AND ${isOlder('deliveries', retention, sql`delivery.ended_at`)}
+      LIMIT ${BATCH_ROWS} FOR UPDATE OF delivery SKIP LOCKED))`.execute(queries)
+  return Number(numAffectedRows ?? 0)
+}
+
+async function deleteEvents(queries: Queries, retention: Retention): Promise<number> {
+  const { numAffectedRows } = await sql`
+    DELETE FROM webhook_events WHERE ctid = ANY(ARRAY(
+      SELECT event.ctid FROM webhook_events AS event
+      JOIN organizations AS organization ON organization.id = event.organization_id
+      WHERE ${isOlder('events', retention, sql`event.created_at`)} AND event.is_spread
+        AND NOT EXISTS (SELECT 1 FROM webhook_deliveries WHERE event_id = event.id)
+      LIMIT ${BATCH_ROWS} FOR UPDATE OF event SKIP LOCKED))`.execute(queries)
+  return Number(numAffectedRows ?? 0)
+}

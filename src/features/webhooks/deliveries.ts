@@ -1,0 +1,264 @@
+/**
+ * Deliveries: one event, told to one endpoint.
+ *
+ *     pending ──2xx──▶ delivered ──replay──▶ pending
+ *      │  ▲ │
+ *      │  └─┘ a try that failed, with tries and time left; or nothing heard of a try within its lease
+ *      └──last try failed, three days over, endpoint disabled──▶ dead ──replay──▶ pending
+ *
+ * A try begins with a claim, which raises `attempts` and puts `next_attempt_at` behind the lease: when the process that
+ * sends dies, the next claim after the lease sends the same message again. A failure is written only by the try that
+ * holds the row (`attempts`); a success by any, even of a dead one, since the receiver has it. Where both are written, the endpoint's row
+ * comes before the delivery's, so that no two wait for each other.
+ */
+import { CompiledQuery, sql } from 'kysely'
+import { recordAudit, SYSTEM_ACTOR } from '../../database/audit.ts'
+import type { Database, Queries } from '../../database/database.ts'
+import { disableEndpoint } from './endpoints.ts'
+import type { WebhookFormat } from './operations/webhooks.ts'
+import { delayAfter, GIVE_UP_HOURS } from './retry-schedule.ts'
+
+/** A delivery under a claim, with all that is needed to send it. */
+export interface ClaimedDelivery {
+  endpointId: string
+  eventId: string
+  /** Which try this is, from 1. */
+  attempts: number
+  url: string
+  secret: Buffer
+  format: WebhookFormat
+  type: string
+  data: object
+  createdAt: Date
+}
+
+export interface ClaimOptions {
+  /** How many in all. */
+  room: number
+  /** Of one endpoint, with those under way. */
+  perEndpoint: number
+  /** Under way in this process, by endpoint. */
+  underWay: ReadonlyMap<string, number>
+  leaseSeconds: number
+}
+
+/** Failed tries in a row after which an endpoint is taken to be down: one try at a time, with a rest between. */
+export const DOWN_AFTER = 5
+const SHORTEST_REST_SECONDS = 5
+const LONGEST_REST_SECONDS = 300
+
+const SPREAD = `
+  WITH batch AS (
+    SELECT id, organization_id, project_id, type, created_at FROM webhook_events
+    WHERE NOT is_spread ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED
+  ), made AS (
+    INSERT INTO webhook_deliveries (endpoint_id, event_id, created_at, give_up_at)
+    SELECT endpoint.id, batch.id, batch.created_at, clock_timestamp() + make_interval(hours => ${GIVE_UP_HOURS})
+    FROM batch JOIN webhook_endpoints AS endpoint ON endpoint.organization_id = batch.organization_id
+      AND endpoint.enabled AND batch.type = ANY(endpoint.events)
+      AND (endpoint.project_id IS NULL OR endpoint.project_id = batch.project_id)
+      AND endpoint.created_at <= batch.created_at
+    ON CONFLICT DO NOTHING
+  )
+  UPDATE webhook_events SET is_spread = true FROM batch WHERE webhook_events.id = batch.id`
+
+/** Makes the deliveries of events that wait, at most `limit` events. Returns how many there were. */
+export async function spreadEvents(queries: Queries, limit: number): Promise<number> {
+  const { numAffectedRows } = await queries.executeQuery(CompiledQuery.raw(SPREAD, [limit]))
+  return Number(numAffectedRows ?? 0)
+}
+
+// Each endpoint gives its own few, so a long queue at one hides nobody else's; those with the least under way come first.
+// `now()`, which stands still in a statement: an index cannot be searched for a clock that moves.
+//
+// The first try of a test waits neither for what failed before it nor for a rest: each endpoint has one place beside its
+// others for it. Tests take half of the room at most; of the last place either a test or another one, by chance.
+const CLAIM = `
+  WITH busy AS (
+    SELECT * FROM unnest($1::text[], $2::integer[]) AS busy (id, tries)
+  ), tests AS (
+    SELECT waiting.endpoint_id, waiting.event_id
+    FROM (
+      SELECT DISTINCT endpoint_id FROM webhook_deliveries WHERE is_test AND status = 'pending' AND attempts = 0
+    ) AS tested
+    JOIN webhook_endpoints AS endpoint ON endpoint.id = tested.endpoint_id AND endpoint.enabled
+    LEFT JOIN busy ON busy.id = endpoint.id
+    CROSS JOIN LATERAL (
+      SELECT endpoint_id, event_id FROM webhook_deliveries
+      WHERE endpoint_id = endpoint.id AND is_test AND status = 'pending' AND attempts = 0 AND next_attempt_at <= now()
+      ORDER BY next_attempt_at
+      LIMIT CASE WHEN coalesce(busy.tries, 0) <= $3::integer THEN 1 ELSE 0 END
+      FOR UPDATE SKIP LOCKED
+    ) AS waiting
+    ORDER BY coalesce(busy.tries, 0), random()
+    LIMIT floor($4::integer / 2.0 + random())
+  ), usual AS (
+    SELECT waiting.endpoint_id, waiting.event_id
+    FROM webhook_endpoints AS endpoint
+    LEFT JOIN busy ON busy.id = endpoint.id
+    CROSS JOIN LATERAL (
+      SELECT endpoint_id, event_id FROM webhook_deliveries
+      WHERE endpoint_id = endpoint.id AND status = 'pending' AND next_attempt_at <= now()
+        AND NOT (is_test AND attempts = 0)
+      ORDER BY next_attempt_at
+      LIMIT greatest(0, CASE WHEN endpoint.failures >= ${DOWN_AFTER} THEN 1 ELSE $3::integer END - coalesce(busy.tries, 0))
+      FOR UPDATE SKIP LOCKED
+    ) AS waiting
+    WHERE endpoint.enabled AND coalesce(endpoint.resting_until <= now(), true)
+    ORDER BY endpoint.failures >= ${DOWN_AFTER}, coalesce(busy.tries, 0), random()
+    LIMIT greatest(0, $4::integer - (SELECT count(*) FROM tests))
+  ), due AS (
+    SELECT * FROM tests UNION ALL SELECT * FROM usual
+  )
+  UPDATE webhook_deliveries AS delivery SET
+    attempts = delivery.attempts + 1,
+    last_attempt_at = clock_timestamp(),
+    next_attempt_at = clock_timestamp() + make_interval(secs => $5)
+  FROM due
+  JOIN webhook_endpoints AS endpoint ON endpoint.id = due.endpoint_id
+  JOIN webhook_events AS event ON event.id = due.event_id
+  WHERE delivery.endpoint_id = due.endpoint_id AND delivery.event_id = due.event_id
+  RETURNING delivery.endpoint_id AS "endpointId", delivery.event_id AS "eventId", delivery.attempts, endpoint.url,
+    endpoint.secret, endpoint.format, event.type, event.data, event.created_at AS "createdAt"`
+
+export async function claimDeliveries(
+  queries: Queries,
+  { room, perEndpoint, underWay, leaseSeconds }: ClaimOptions,
+): Promise<ClaimedDelivery[]> {
+  const values = [[...underWay.keys()], [...underWay.values()], perEndpoint, room, leaseSeconds]
+  const { rows } = await queries.executeQuery<ClaimedDelivery>(CompiledQuery.raw(CLAIM, values))
+  return rows
+}
+
+/** What came of a try. */
+export type Outcome =
+  | { kind: 'delivered'; status: number; excerpt: string | null }
+  /** The receiver wants no more: 410. */
+  | { kind: 'gone'; status: number; excerpt: string | null }
+  | {
+      kind: 'failed'
+      status: number | null
+      excerpt: string | null
+      error: string
+      retryAfterSeconds: number | null
+    }
+  /** The server stops: whether the receiver has it is not known. */
+  | { kind: 'abandoned' }
+
+export type Claim = Pick<ClaimedDelivery, 'endpointId' | 'eventId' | 'attempts'>
+
+/** Writes the outcome down. Answers whether the delivery is dead by it. */
+export async function settleDelivery(database: Database, claim: Claim, outcome: Outcome): Promise<boolean> {
+  switch (outcome.kind) {
+    case 'delivered':
+      await settleDelivered(database, claim, outcome)
+      return false
+    case 'gone':
+      await settleGone(database, claim, outcome)
+      return true
+    case 'failed':
+      return settleFailed(database, claim, outcome)
+    case 'abandoned':
+      await heldBy(database.queries, claim)
+        .set({ attempts: claim.attempts - 1, next_attempt_at: sql<Date>`clock_timestamp()` })
+        .execute()
+      return false
+  }
+}
+
+async function settleDelivered(
+  { queries }: Database,
+  { endpointId, eventId }: Claim,
+  { status, excerpt }: { status: number; excerpt: string | null },
+): Promise<void> {
+  await queries
+    .updateTable('webhook_endpoints')
+    .set({ failures: 0, resting_until: null })
+    .where('id', '=', endpointId)
+    .where('failures', '>', 0)
+    .execute()
+  await queries
+    .updateTable('webhook_deliveries')
+    .set({
+      status: 'delivered',
+      next_attempt_at: null,
+      ended_at: sql<Date>`clock_timestamp()`,
+      response_status: status,
+      response_excerpt: excerpt,
+      error: null,
+    })
+    .where('endpoint_id', '=', endpointId)
+    .where('event_id', '=', eventId)
+    .where('status', '<>', 'delivered')
+    .execute()
+}
+
+async function settleGone(
+  database: Database,
+  claim: Claim,
+  { status, excerpt }: { status: number; excerpt: string | null },
+): Promise<void> {
+  const error = 'The receiver answered 410 Gone.'
+  await database.transaction(async (tx) => {
+    const reason = 'The receiver answered 410 Gone: it wants no more.'
+    const organizationId = await disableEndpoint(tx, claim.endpointId, reason)
+    if (organizationId !== null)
+      await recordAudit(tx, {
+        organizationId,
+        actor: SYSTEM_ACTOR,
+        action: 'webhook.disabled',
+        subject: claim.endpointId,
+        details: { reason },
+      })
+    await tx
+      .updateTable('webhook_deliveries')
+      .set({ response_status: status, response_excerpt: excerpt, error })
+      .where('endpoint_id', '=', claim.endpointId)
+      .where('event_id', '=', claim.eventId)
+      .where('status', '=', 'dead')
+      .execute()
+  })
+}
+
+async function settleFailed(
+  database: Database,
+  claim: Claim,
+  outcome: Extract<Outcome, { kind: 'failed' }>,
+): Promise<boolean> {
+  const delay = delayAfter(claim.attempts, { askedSeconds: outcome.retryAfterSeconds })
+  const next = sql<Date>`clock_timestamp() + make_interval(secs => ${delay ?? 0})`
+  const isLast = sql<boolean>`(${delay === null} OR ${next} > give_up_at)`
+  const row = await database.transaction(async (tx) => {
+    await tx
+      .updateTable('webhook_endpoints')
+      .set({
+        failures: sql`failures + 1`,
+        resting_until: sql`CASE WHEN failures + 1 >= ${DOWN_AFTER} THEN clock_timestamp() + make_interval(secs =>
+          least(${LONGEST_REST_SECONDS}, ${SHORTEST_REST_SECONDS} * power(2, least(failures + 1 - ${DOWN_AFTER}, 10)))) END`,
+      })
+      .where('id', '=', claim.endpointId)
+      .execute()
+    return heldBy(tx, claim)
+      .set({
+        status: sql<'pending'>`CASE WHEN ${isLast} THEN 'dead' ELSE 'pending' END`,
+        next_attempt_at: sql<Date | null>`CASE WHEN ${isLast} THEN NULL ELSE ${next} END`,
+        ended_at: sql<Date | null>`CASE WHEN ${isLast} THEN clock_timestamp() END`,
+        response_status: outcome.status,
+        response_excerpt: outcome.excerpt,
+        error: outcome.error,
+      })
+      .returning('status')
+      .executeTakeFirst()
+  })
+  // The compiler has only the type of the expression above.
+  return (row?.status as string | undefined) === 'dead'
+}
+
+function heldBy(queries: Queries, { endpointId, eventId, attempts }: Claim) {
+  return queries
+    .updateTable('webhook_deliveries')
+    .where('endpoint_id', '=', endpointId)
+    .where('event_id', '=', eventId)
+    .where('status', '=', 'pending')
+    .where('attempts', '=', attempts)
+}

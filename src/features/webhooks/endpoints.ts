@@ -1,0 +1,272 @@
+/**
+ * Endpoints: who is told, of what, and where.
+ *
+ *     enabled ──PATCH, 410 Gone from the receiver──▶ disabled ──PATCH──▶ enabled
+ *
+ * Nothing is kept for a disabled endpoint; what still waited for it when it was disabled is dead, and can be replayed.
+ */
+import { type Selectable, sql } from 'kysely'
+import { AppError, refuseFaults } from '../../base/errors/errors.ts'
+import { type Fault, faultAt } from '../../base/errors/fault.ts'
+import { FORM_FAULTS } from '../../base/errors/form-faults.ts'
+import { createId } from '../../base/ids.ts'
+import type { GuardedFetch } from '../../base/net/guarded-fetch.ts'
+import type { SecretBox } from '../../base/secret-box.ts'
+import type { CursorCodec } from '../../base/signed-cursor.ts'
+import type { Queries, Tx } from '../../database/database.ts'
+import type { WebhookEndpointTable } from '../../database/schema.ts'
+import {
+  type CreatedWebhook,
+  type CreateWebhookBody,
+  EVENT_TYPES,
+  type EventType,
+  type ListWebhooksQuery,
+  NOTIFICATION_EVENTS,
+  type UpdateWebhookBody,
+  USUAL_EVENTS,
+  type Webhook,
+  type WebhookFormat,
+  type WebhookList,
+} from './operations/webhooks.ts'
+import { readLastId } from './position.ts'
+import { createSigningSecret, secretText } from './signing.ts'
+
+export interface EndpointDeps {
+  /** Says which addresses may be told. */
+  guardedFetch: Pick<GuardedFetch, 'objection'>
+  /** Seals the signing secrets. */
+  webhookSecrets: SecretBox
+}
+
+export type EndpointRow = Selectable<WebhookEndpointTable>
+
+export const MOST_ENDPOINTS = 50
+
+const DEFAULT_PAGE = 50
+
+/** An organization, and of a key that is limited the projects that there are for it. */
+interface EndpointOwner {
+  organizationId: string
+  projectIds?: readonly string[] | null
+}
+
+/**
+ * The answer holds the secret, which is never shown again. Throws AppError `invalid_request`, `too_many_webhooks`,
+ * `key_limited` for a webhook of all projects.
+ */
+export async function createEndpoint(
+  deps: EndpointDeps,
+  tx: Tx,
+  { organizationId, projectIds = null }: EndpointOwner,
+  body: CreateWebhookBody,
+): Promise<CreatedWebhook> {
+  const { url, projectId = null, description = null, format = 'events' } = body
+  const { events = USUAL_EVENTS[format] } = body
+  const isTheirs =
+    projectId === null ||
+    (projectIds?.includes(projectId) !== false && (await isProjectOf(tx, organizationId, projectId)))
+  const details = [
+    ...urlFaults(deps, url),
+    ...eventFaults(format, events),
+    ...(isTheirs ? [] : [PROJECT_FAULT]),
+  ]
+  refuseFaults(details)
+  if (projectId === null && projectIds !== null) throw new AppError('key_limited')
+  await checkRoom(tx, organizationId)
+  const id = createId('whk')
+  const secret = format === 'slack' ? null : createSigningSecret()
+  const row = await tx
+    .insertInto('webhook_endpoints')
+    .values({
+      id,
+      organization_id: organizationId,
+      project_id: projectId,
+      description,
+      format,
+      ...(secret === null ? hidden(deps, id, url) : { url, secret: deps.webhookSecrets.seal(secret, id) }),
+      events: inOrder(events),
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  return { ...toWebhook(row), secret: secret && secretText(secret) }
+}
+
+/** Newest first. Throws AppError `invalid_request` for a cursor that is not of this list. */
+export async function listEndpoints(
+  deps: { cursors: CursorCodec },
+  queries: Queries,
+  { organizationId, projectIds = null }: EndpointOwner,
+  query: ListWebhooksQuery,
+): Promise<WebhookList> {
+  const scope = `webhooks:${organizationId}`
+  const limit = query.limit ?? DEFAULT_PAGE
+  const after = readLastId(deps.cursors, scope, query.cursor)
+  const rows = await queries
+    .selectFrom('webhook_endpoints')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .$if(projectIds !== null, (select) => select.where('project_id', 'in', projectIds ?? []))
+    .$if(after !== null, (select) => select.where('id', '<', after as string))
+    .orderBy('id', 'desc')
+    .limit(limit + 1)
+    .execute()
+  const shown = rows.slice(0, limit)
+  const last = shown.at(-1)
+  const hasMore = rows.length > limit && last !== undefined
+  return {
+    webhooks: shown.map(toWebhook),
+    nextCursor: hasMore ? deps.cursors.encode(scope, [last.id]) : null,
+    hasMore,
+  }
+}
+
+/** Of this organization only. Throws AppError `not_found`. */
+export async function findEndpoint(
+  queries: Queries,
+  organizationId: string,
+  id: string,
+): Promise<EndpointRow> {
+  const row = await queries
+    .selectFrom('webhook_endpoints')
+    .selectAll()
+    .where('id', '=', id)
+    .where('organization_id', '=', organizationId)
+    .executeTakeFirst()
+  if (!row) throw new AppError('not_found')
+  return row
+}
+
+/** Switching on forgets the failures before. Throws AppError `not_found`, `invalid_request`. */
+export async function updateEndpoint(
+  deps: EndpointDeps,
+  tx: Tx,
+  organizationId: string,
+  id: string,
+  body: UpdateWebhookBody,
+): Promise<Webhook> {
+  const details = body.url === undefined ? [] : urlFaults(deps, body.url)
+  refuseFaults(details)
+  const { url, events, description, enabled } = body
+  const { format } = await findEndpoint(tx, organizationId, id)
+  if (events !== undefined) refuseFaults(eventFaults(format, events))
+  const row = await tx
+    .updateTable('webhook_endpoints')
+    .set({
+      ...(url === undefined ? {} : format === 'slack' ? hidden(deps, id, url) : { url }),
+      ...(events === undefined ? {} : { events: inOrder(events) }),
+      ...(description === undefined ? {} : { description }),
+      // Another address, or a fresh start, is not judged by what was before.
+      ...(url === undefined && enabled !== true ? {} : { failures: 0, resting_until: null }),
+      ...(enabled === true ? { enabled, disabled_reason: null } : {}),
+      updated_at: sql`clock_timestamp()`,
+    })
+    .where('id', '=', id)
+    .where('organization_id', '=', organizationId)
+    .returningAll()
+    .executeTakeFirst()
+  if (!row) throw new AppError('not_found')
+  if (enabled !== false) return toWebhook(row)
+  await disableEndpoint(tx, id, 'It was switched off.')
+  return toWebhook(await findEndpoint(tx, organizationId, id))
+}
+
+/** With all its deliveries. Throws AppError `not_found`. */
+export async function deleteEndpoint(tx: Tx, organizationId: string, id: string): Promise<void> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('webhook_endpoints')
+    .where('id', '=', id)
+    .where('organization_id', '=', organizationId)
+    .executeTakeFirst()
+  if (numDeletedRows === 0n) throw new AppError('not_found')
+}
+
+/** `enabled → disabled`, and `pending → dead` for what waited. Its organization; null when it was disabled already. */
+export async function disableEndpoint(tx: Tx, id: string, reason: string): Promise<string | null> {
+  const disabled = await tx
+    .updateTable('webhook_endpoints')
+    .set({ enabled: false, disabled_reason: reason, updated_at: sql`clock_timestamp()` })
+    .where('id', '=', id)
+    .where('enabled', '=', true)
+    .returning('organization_id')
+    .executeTakeFirst()
+  if (disabled === undefined) return null
+  await tx
+    .updateTable('webhook_deliveries')
+    .set({
+      status: 'dead',
+      next_attempt_at: null,
+      ended_at: sql<Date>`clock_timestamp()`,
+      error: sql<string>`coalesce(error, ${`The webhook was switched off: ${reason}`})`,
+    })
+    .where('endpoint_id', '=', id)
+    .where('status', '=', 'pending')
+    .execute()
+  return disabled.organization_id
+}
+
+/** The row as callers see it: without the secret. */
+export function toWebhook(row: EndpointRow): Webhook {
+  return {
+    webhookId: row.id,
+    projectId: row.project_id,
+    url: row.url,
+    description: row.description,
+    format: row.format,
+    events: row.events,
+    enabled: row.enabled,
+    disabledReason: row.disabled_reason,
+    failures: row.failures,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+  }
+}
+
+/** Whoever has the address of a chat may write there: what is shown of it is its host. */
+function hidden({ webhookSecrets }: EndpointDeps, id: string, url: string) {
+  return { url: `${new URL(url).origin}/…`, secret: webhookSecrets.seal(Buffer.from(url), id) }
+}
+
+/** Sentences are made of notifications alone. */
+function eventFaults(format: WebhookFormat, events: readonly EventType[]): Fault[] {
+  if (format === 'events' || events.every((type) => NOTIFICATION_EVENTS.includes(type))) return []
+  return [faultAt('/events', 'of the format `slack` are those that begin with `notification.`')]
+}
+
+const PROJECT_FAULT = faultAt('/projectId', FORM_FAULTS.foreignProject)
+
+/** Of the body of a change, beside those of its schema and of the address. */
+export function updateFaults(body: unknown): Fault[] {
+  const isEmpty = typeof body === 'object' && body !== null && Object.keys(body).length === 0
+  return isEmpty ? [{ message: 'Name what to change: `/url`, `/events`, `/description` or `/enabled`' }] : []
+}
+
+/** One sentence when the address may not be told anything. */
+export function urlFaults({ guardedFetch }: EndpointDeps, url: string): Fault[] {
+  const objection = guardedFetch.objection(url)
+  return objection === null ? [] : [faultAt('/url', `cannot be told: ${objection}`)]
+}
+
+async function isProjectOf(tx: Tx, organizationId: string, projectId: string): Promise<boolean> {
+  const row = await tx
+    .selectFrom('projects')
+    .select('id')
+    .where('id', '=', projectId)
+    .where('organization_id', '=', organizationId)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+async function checkRoom(tx: Tx, organizationId: string): Promise<void> {
+  // Two that are made at once must count each other.
+  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`webhooks:${organizationId}`}, 0))`.execute(tx)
+  const { count } = await tx
+    .selectFrom('webhook_endpoints')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('organization_id', '=', organizationId)
+    .executeTakeFirstOrThrow()
+  if (count >= MOST_ENDPOINTS) throw new AppError('too_many_webhooks')
+}
+
+function inOrder(events: readonly (typeof EVENT_TYPES)[number][]) {
+  return EVENT_TYPES.filter((type) => events.includes(type))
+}

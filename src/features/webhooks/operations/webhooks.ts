@@ -1,0 +1,380 @@
+/** Webhooks out: the endpoints of an organization, what they are sent, and how each delivery went. */
+
+import { type Static, type TSchema, Type } from 'typebox'
+import { type Operation, PUBLIC_ROW } from '../../../base/api/operation.ts'
+import { DateTime, JobErrorCode, Line, Nullable, PageQuery } from '../../../base/api/schema.ts'
+import { ExportJob } from '../../export/operations/static-export.ts'
+import { FeedbackEntry } from '../../feedback/operations/feedback.ts'
+import { DeploymentState } from '../../hosting/operations/deployments.ts'
+import {
+  NOTIFICATION_KINDS,
+  SHARED_KINDS,
+  type SharedKind,
+} from '../../notifications/operations/notification-kinds.ts'
+
+const closed = (title: string) => ({ additionalProperties: false, title })
+
+const ProjectId = Type.String({ pattern: '^prj_[0-9a-z]+$', examples: ['prj_01jd4q8r6v0000000000000000'] })
+const WebhookId = Type.String({ pattern: '^whk_[0-9a-z]+$', examples: ['whk_01jd4q8r6v0000000000000000'] })
+const EventId = Type.String({ pattern: '^evt_[0-9a-z]+$', examples: ['evt_01jd4q8r6v0000000000000000'] })
+
+const FeedbackData = Type.Object(
+  { projectId: ProjectId, feedback: FeedbackEntry },
+  closed('FeedbackEventData'),
+)
+
+/** The job without its list of warnings, which `GET /v1/static-export/jobs/{jobId}` has. */
+const ExportData = Type.Object(
+  {
+    projectId: ProjectId,
+    job: Type.Object(Type.Omit(ExportJob, ['warnings']).properties, { additionalProperties: false }),
+  },
+  closed('StaticExportEventData'),
+)
+
+const DeploymentData = Type.Object(
+  {
+    projectId: ProjectId,
+    deployment: Type.Object(DeploymentState.properties, { additionalProperties: false }),
+  },
+  closed('DeploymentEventData'),
+)
+
+const AgentJobData = Type.Object(
+  {
+    projectId: ProjectId,
+    job: Type.Object(
+      {
+        id: Type.String({ pattern: '^aj_[0-9a-z]+$' }),
+        status: Type.Enum(['active', 'completed', 'archived', 'failed']),
+        source: Type.Object(
+          { repository: Type.String(), ref: Type.String() },
+          { additionalProperties: false },
+        ),
+        model: Type.String(),
+        prLink: Nullable(Type.String({ format: 'uri' })),
+        error: Nullable(Type.String({ description: 'Why it failed.' })),
+        errorCode: Nullable(JobErrorCode),
+        createdAt: DateTime,
+        archivedAt: Nullable(DateTime),
+      },
+      { additionalProperties: false },
+    ),
+  },
+  closed('AgentJobEventData'),
+)
+
+const NotificationData = Type.Object(
+  {
+    projectId: ProjectId,
+    notification: Type.Object(
+      {
+        kind: Type.Enum([...SHARED_KINDS]),
+        projectName: Type.String(),
+        text: Type.String({ description: 'One sentence; may hold text of others: untrusted.' }),
+        path: Type.String({ description: 'Of the thing, in the dashboard of this server.' }),
+      },
+      { additionalProperties: false },
+    ),
+  },
+  closed('NotificationEventData'),
+)
+
+/** What people are told of in the dashboard, as events. */
+const NOTIFICATION_DATA = Object.fromEntries(
+  SHARED_KINDS.map((kind) => [`notification.${kind}`, NotificationData]),
+) as { [Kind in SharedKind as `notification.${Kind}`]: typeof NotificationData }
+
+/** What happened, and what is sent of it. */
+const DATA = {
+  'feedback.created': FeedbackData,
+  'feedback.updated': FeedbackData,
+  'agent_job.completed': AgentJobData,
+  'agent_job.failed': AgentJobData,
+  'static_export.completed': ExportData,
+  'static_export.failed': ExportData,
+  'deployment.published': DeploymentData,
+  ...NOTIFICATION_DATA,
+} as const satisfies Record<string, TSchema>
+
+export type EventType = keyof typeof DATA
+export type EventData<Type extends EventType = EventType> = Static<(typeof DATA)[Type]>
+
+export const EVENT_TYPES = Object.keys(DATA) as EventType[]
+
+/** Of these alone a sentence can be made. */
+export const NOTIFICATION_EVENTS = EVENT_TYPES.filter((type) => type.startsWith('notification.'))
+const PLAIN_EVENTS = EVENT_TYPES.filter((type) => !type.startsWith('notification.'))
+
+/** `events`: signed JSON. `slack`: `{"text": …}` for an incoming address of Slack, or of a chat that takes the same. */
+export const WEBHOOK_FORMATS = ['events', 'slack'] as const
+export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number]
+
+/** What one is sent that names no events. */
+export const USUAL_EVENTS: Record<WebhookFormat, readonly EventType[]> = {
+  events: PLAIN_EVENTS,
+  slack: NOTIFICATION_EVENTS,
+}
+
+const EVENT_SUMMARIES: Record<EventType, string> = {
+  'feedback.created': 'A reader or an agent said something about a page',
+  'feedback.updated': 'An entry got another status, or its sender added to it',
+  'agent_job.completed': 'An agent job finished',
+  'agent_job.failed': 'An agent job failed or was cancelled',
+  'static_export.completed': 'A bundle is ready',
+  'static_export.failed': 'A static export failed or was cancelled',
+  'deployment.published': 'A site version went live',
+  ...(Object.fromEntries(
+    SHARED_KINDS.map((kind) => [`notification.${kind}`, NOTIFICATION_KINDS[kind].label]),
+  ) as Record<`notification.${SharedKind}`, string>),
+}
+
+/** Sent on request, to the one endpoint that is tested, whatever events it takes. */
+export const TEST_EVENT = 'webhook.test'
+
+const TestData = Type.Object({ message: Type.String() }, closed('TestEventData'))
+
+const message = (type: string, data: TSchema) =>
+  Type.Object({ type: Type.Enum([type]), timestamp: DateTime, data }, { additionalProperties: false })
+
+/** The body of a delivery, by the event's type. */
+export const WEBHOOK_MESSAGES: Record<string, { summary: string; schema: TSchema }> = {
+  ...Object.fromEntries(
+    EVENT_TYPES.map((type) => [type, { summary: EVENT_SUMMARIES[type], schema: message(type, DATA[type]) }]),
+  ),
+  [TEST_EVENT]: { summary: 'A test was asked for', schema: message(TEST_EVENT, TestData) },
+}
+
+const Url = Line(2048, {
+  description: 'An http or https address on the public internet, without user name and password.',
+  examples: ['https://example.com/hooks/octavo'],
+})
+const Events = Type.Array(Type.Enum([...EVENT_TYPES]), {
+  minItems: 1,
+  maxItems: EVENT_TYPES.length,
+  description: 'What it is told.',
+})
+const Format = Type.Enum([...WEBHOOK_FORMATS], {
+  default: 'events',
+  description:
+    '`slack`: messages are `{"text"}`, as incoming addresses of Slack and others take them; only `notification.*` events, unsigned. The address is a secret then, and shown by its host alone.',
+})
+const Description = Line(200, { description: 'A note of your own.' })
+
+const WEBHOOK = {
+  webhookId: WebhookId,
+  projectId: Nullable(ProjectId),
+  url: Url,
+  description: Nullable(Description),
+  format: Format,
+  events: Events,
+  enabled: Type.Boolean({ description: 'While it is false, nothing is kept for it.' }),
+  disabledReason: Nullable(Type.String()),
+  failures: Type.Integer({ minimum: 0, description: 'Tries that failed since the last one that went well.' }),
+  createdAt: DateTime,
+  updatedAt: DateTime,
+}
+
+export const Webhook = Type.Object(WEBHOOK, closed('Webhook'))
+export type Webhook = Static<typeof Webhook>
+
+export const CreatedWebhook = Type.Object(
+  {
+    ...WEBHOOK,
+    secret: Nullable(
+      Type.String({
+        pattern: '^whsec_[A-Za-z0-9+/]+={0,2}$',
+        description:
+          'Signs what is sent to it; shown this once. Null in the format `slack`, which is not signed.',
+      }),
+    ),
+  },
+  closed('CreatedWebhook'),
+)
+export type CreatedWebhook = Static<typeof CreatedWebhook>
+
+export const CreateWebhookBody = Type.Object(
+  {
+    url: Url,
+    format: Type.Optional(Format),
+    events: Type.Optional(Events),
+    projectId: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 64,
+        description: 'Only events of this project; all when left out.',
+      }),
+    ),
+    description: Type.Optional(Description),
+  },
+  closed('CreateWebhook'),
+)
+export type CreateWebhookBody = Static<typeof CreateWebhookBody>
+
+export const UpdateWebhookBody = Type.Object(
+  {
+    url: Type.Optional(Url),
+    events: Type.Optional(Events),
+    description: Type.Optional(Nullable(Description)),
+    enabled: Type.Optional(Type.Boolean()),
+  },
+  closed('UpdateWebhook'),
+)
+export type UpdateWebhookBody = Static<typeof UpdateWebhookBody>
+
+export const WebhookList = Type.Object(
+  { webhooks: Type.Array(Webhook), nextCursor: Nullable(Type.String()), hasMore: Type.Boolean() },
+  closed('WebhookList'),
+)
+export type WebhookList = Static<typeof WebhookList>
+
+export const DeletedWebhook = Type.Object({ webhookId: WebhookId }, closed('DeletedWebhook'))
+export type DeletedWebhook = Static<typeof DeletedWebhook>
+
+export const DELIVERY_STATUSES = ['pending', 'delivered', 'dead'] as const
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
+
+export const WebhookDelivery = Type.Object(
+  {
+    deliveryId: Type.String({ ...EventId, description: "The event's id: `webhook-id` of each try." }),
+    type: Type.String({ description: 'Of the event.', examples: ['feedback.created'] }),
+    status: Type.Enum([...DELIVERY_STATUSES], {
+      description: '`dead`: every try failed; replay it when the receiver is well again.',
+    }),
+    attempts: Type.Integer({ minimum: 0, description: 'Tries so far, since it was made or replayed.' }),
+    createdAt: DateTime,
+    lastAttemptAt: Nullable(DateTime),
+    nextAttemptAt: Nullable(DateTime),
+    responseStatus: Nullable(Type.Integer({ description: 'What the receiver answered last.' })),
+    responseExcerpt: Nullable(Type.String({ description: 'The beginning of that answer: untrusted.' })),
+    error: Nullable(Type.String({ description: 'Why the last try failed.' })),
+  },
+  closed('WebhookDelivery'),
+)
+export type WebhookDelivery = Static<typeof WebhookDelivery>
+
+export const WebhookDeliveryList = Type.Object(
+  { deliveries: Type.Array(WebhookDelivery), nextCursor: Nullable(Type.String()), hasMore: Type.Boolean() },
+  closed('WebhookDeliveryList'),
+)
+export type WebhookDeliveryList = Static<typeof WebhookDeliveryList>
+
+export const ReplayedDeliveries = Type.Object(
+  {
+    replayed: Type.Integer({ minimum: 0 }),
+    hasMore: Type.Boolean({ description: 'More are dead than one call replays: call again.' }),
+  },
+  closed('ReplayedDeliveries'),
+)
+export type ReplayedDeliveries = Static<typeof ReplayedDeliveries>
+
+export const ListWebhooksQuery = Type.Object({ ...PageQuery }, { additionalProperties: false })
+export type ListWebhooksQuery = Static<typeof ListWebhooksQuery>
+
+export const ListDeliveriesQuery = Type.Object(
+  { ...PageQuery, status: Type.Optional(Type.Enum([...DELIVERY_STATUSES])) },
+  { additionalProperties: false },
+)
+export type ListDeliveriesQuery = Static<typeof ListDeliveriesQuery>
+
+export const WebhookParams = Type.Object({ webhookId: Type.String({ minLength: 1, maxLength: 64 }) })
+export const WebhookDeliveryParams = Type.Object({
+  webhookId: Type.String({ minLength: 1, maxLength: 64 }),
+  deliveryId: Type.String({ minLength: 1, maxLength: 64 }),
+})
+
+const WEBHOOKS = '/v1/webhooks'
+const ADDRESS = `${WEBHOOKS}/{webhookId}` as const
+
+/** What most rows have. */
+const ROW = { ...PUBLIC_ROW, area: 'webhooks' } as const
+
+export const WEBHOOK_OPERATIONS = {
+  listWebhooks: {
+    ...ROW,
+    method: 'GET',
+    keyProjects: 'kept',
+    path: WEBHOOKS,
+    summary: 'List webhooks, newest first',
+    query: ListWebhooksQuery,
+    success: { status: 200, schema: WebhookList },
+  },
+  createWebhook: {
+    ...ROW,
+    method: 'POST',
+    keyProjects: 'kept',
+    path: WEBHOOKS,
+    summary: 'Make a webhook; the answer holds its signing secret, once',
+    audit: 'webhook.created',
+    body: CreateWebhookBody,
+    success: {
+      status: 201,
+      schema: CreatedWebhook,
+      headers: { Location: 'Address of the webhook.' },
+      isSecret: true,
+    },
+  },
+  getWebhook: {
+    ...ROW,
+    method: 'GET',
+    path: ADDRESS,
+    summary: 'Get a webhook',
+    params: WebhookParams,
+    success: { status: 200, schema: Webhook },
+  },
+  updateWebhook: {
+    ...ROW,
+    method: 'PATCH',
+    path: ADDRESS,
+    summary: 'Change a webhook, or switch it off and on',
+    audit: 'webhook.updated',
+    params: WebhookParams,
+    body: UpdateWebhookBody,
+    success: { status: 200, schema: Webhook },
+  },
+  deleteWebhook: {
+    ...ROW,
+    method: 'DELETE',
+    path: ADDRESS,
+    summary: 'Delete a webhook and its deliveries',
+    audit: 'webhook.deleted',
+    params: WebhookParams,
+    success: { status: 200, schema: DeletedWebhook },
+  },
+  testWebhook: {
+    ...ROW,
+    method: 'POST',
+    path: `${ADDRESS}/test`,
+    summary: 'Send a `webhook.test` event to a webhook',
+    audit: 'webhook.tested',
+    params: WebhookParams,
+    success: { status: 202, schema: WebhookDelivery },
+  },
+  listWebhookDeliveries: {
+    ...ROW,
+    method: 'GET',
+    path: `${ADDRESS}/deliveries`,
+    summary: 'List deliveries, the newest event first; `status=dead` is the dead-letter list',
+    params: WebhookParams,
+    query: ListDeliveriesQuery,
+    success: { status: 200, schema: WebhookDeliveryList },
+  },
+  replayWebhookDelivery: {
+    ...ROW,
+    method: 'POST',
+    path: `${ADDRESS}/deliveries/{deliveryId}/replay`,
+    summary: 'Send a delivery again that was delivered or is dead',
+    audit: 'webhook.deliveries_replayed',
+    params: WebhookDeliveryParams,
+    success: { status: 202, schema: WebhookDelivery },
+  },
+  replayWebhook: {
+    ...ROW,
+    method: 'POST',
+    path: `${ADDRESS}/replay`,
+    summary: 'Send all dead deliveries again, at most 10,000 a call',
+    audit: 'webhook.deliveries_replayed',
+    params: WebhookParams,
+    success: { status: 202, schema: ReplayedDeliveries },
+  },
+} as const satisfies Record<string, Operation>

@@ -1,0 +1,75 @@
+/** Webhooks and their deliveries. */
+import type { CursorCodec } from '../../base/signed-cursor.ts'
+import { checking, type Handlers, locationOf } from '../../routing/handler.ts'
+import {
+  createEndpoint,
+  deleteEndpoint,
+  type EndpointDeps,
+  findEndpoint,
+  listEndpoints,
+  toWebhook,
+  updateEndpoint,
+  updateFaults,
+  urlFaults,
+} from './endpoints.ts'
+import { WEBHOOK_OPERATIONS } from './operations/webhooks.ts'
+import { listDeliveries, replayDead, replayDelivery, testEndpoint } from './read-deliveries.ts'
+
+export interface WebhookDeps extends EndpointDeps {
+  cursors: CursorCodec
+  publicUrl: () => string
+}
+
+export function webhookHandlers(deps: WebhookDeps): Handlers<typeof WEBHOOK_OPERATIONS> {
+  const faultsOfUrl = (body: unknown) => {
+    const url = (body as { url?: unknown } | null | undefined)?.url
+    return typeof url === 'string' && url !== '' ? urlFaults(deps, url) : []
+  }
+  return {
+    listWebhooks: async ({ db, caller, query }) => ({
+      body: await listEndpoints(deps, db, caller, query),
+    }),
+    createWebhook: checking(
+      ({ body }) => faultsOfUrl(body),
+      async ({ tx, caller, body }) => {
+        const webhook = await createEndpoint(deps, tx, caller, body)
+        const { webhookId, url, format, events, projectId } = webhook
+        return {
+          body: webhook,
+          headers: locationOf(deps, WEBHOOK_OPERATIONS.getWebhook, { webhookId }),
+          audit: { subject: webhookId, details: { url, format, events, projectId } },
+        }
+      },
+    ),
+    getWebhook: async ({ db, caller, params }) => ({
+      body: toWebhook(await findEndpoint(db, caller.organizationId, params.webhookId)),
+    }),
+    updateWebhook: checking(
+      ({ body }) => [...updateFaults(body), ...faultsOfUrl(body)],
+      async ({ tx, caller, params, body }) => {
+        const webhook = await updateEndpoint(deps, tx, caller.organizationId, params.webhookId, body)
+        // The address as it is shown: of a chat it is a secret.
+        const details = { ...body, ...(body.url === undefined ? {} : { url: webhook.url }) }
+        return { body: webhook, audit: { details } }
+      },
+    ),
+    async deleteWebhook({ tx, caller, params }) {
+      await deleteEndpoint(tx, caller.organizationId, params.webhookId)
+      return { body: params }
+    },
+    testWebhook: async ({ tx, caller: { organizationId }, params }) => ({
+      body: await testEndpoint(tx, { organizationId, ...params }),
+    }),
+    listWebhookDeliveries: async ({ db, caller: { organizationId }, params, query }) => ({
+      body: await listDeliveries(deps, db, { organizationId, ...params }, query),
+    }),
+    replayWebhookDelivery: async ({ tx, caller: { organizationId }, params: { webhookId, deliveryId } }) => ({
+      body: await replayDelivery(tx, { organizationId, webhookId }, deliveryId),
+      audit: { subject: webhookId, details: { deliveryId } },
+    }),
+    async replayWebhook({ tx, caller: { organizationId }, params }) {
+      const replayed = await replayDead(tx, { organizationId, ...params })
+      return { body: replayed, audit: { details: { replayed: replayed.replayed } } }
+    },
+  }
+}

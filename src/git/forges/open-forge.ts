@@ -1,0 +1,129 @@
+/** From the address of a repository to its forge, and to what git shows there when it pushes. */
+import { type GitPlace, gitPlaceOf, longestPrefix } from '../../features/projects/operations/git-prefix.ts'
+import type { GitCredentials } from '../repository.ts'
+import { createBitbucketForge } from './bitbucket-forge.ts'
+import { type Forge, ForgeError } from './forge.ts'
+import {
+  createForgePlace,
+  type ForgeAddress,
+  type ForgeKind,
+  type ForgeNetwork,
+  type ForgePlace,
+  findForgeKind,
+  gitCredentials,
+  parseForgeAddress,
+} from './forge-place.ts'
+import { createGiteaForge } from './gitea-forge.ts'
+import { type GithubApp, installationToken } from './github-client.ts'
+import { createGithubForge } from './github-forge.ts'
+import { createGitlabForge } from './gitlab-forge.ts'
+
+export interface ForgeSettings {
+  /** What runs at hosts other than github.com, gitlab.com and codeberg.org; a host with a port of its own names it. */
+  kinds: Readonly<Record<string, ForgeKind>>
+  /** By host, or by what lies below a path of it: a token is never sent to another one, and the longest counts. */
+  tokens: Readonly<Record<string, string>>
+  /** Hears of each token that is going to be sent, by what it is kept by. */
+  onTokenUsed?: (prefix: string) => void
+  /** Stands in where a GitHub host has no token. */
+  githubApp: GithubApp | null
+  /** What the app is for, as for tokens. Default: everywhere. */
+  githubAppWithin?: Within
+  /** What the keys of ssh are for that the machine holds. Default: nothing. */
+  sshKeysWithin?: Within
+  network?: ForgeNetwork
+  /** For tests. */
+  allowHttp?: boolean
+}
+
+/** Hosts, or what lies below paths of them. */
+export type Within = readonly string[] | 'everywhere'
+
+const WITH_TOKEN = {
+  github: (place: ForgePlace, token: string) => createGithubForge(place, async () => token),
+  gitlab: createGitlabForge,
+  gitea: createGiteaForge,
+  bitbucket: createBitbucketForge,
+} as const satisfies Record<ForgeKind, unknown>
+
+/** Nothing is asked yet. Throws ForgeError, whose sentence says which setting is missing. */
+export function openForge(address: string, settings: ForgeSettings): Forge {
+  const at = parseForgeAddress(address, addressOptions(settings))
+  const kind = findForgeKind(at.host, settings.kinds)
+  if (kind === undefined) {
+    const sentence = `Octavo does not know what kind of forge ${at.host} is: add ${at.host}=github, ${at.host}=gitlab or ${at.host}=gitea (Forgejo too) to OCTAVO_FORGES.`
+    throw new ForgeError('refused', sentence)
+  }
+  const place = createForgePlace(kind, at, settings.network ?? {})
+  const token = at.ownToken ?? tokenFor(at, settings)
+  const app = appFor(at, kind, settings)
+  if (token === null && app !== null) {
+    return createGithubForge(place, (signal) => installationToken(place, app, signal))
+  }
+  if (token === null) throw missingToken(at, kind)
+  return WITH_TOKEN[kind](place, token)
+}
+
+/**
+ * What git shows when it reads and pushes: over https the token, or one of the GitHub App that lives for an hour; over ssh
+ * the machine's keys, where they are for this. Nothing where nothing is configured, and where the app is not installed.
+ * Rejects with ForgeError.
+ */
+export async function credentialsFor(
+  address: string,
+  settings: ForgeSettings,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<GitCredentials> {
+  const place = gitPlaceOf(address)
+  if (place === null) return {}
+  if (!/^https?:/i.test(address)) return { operatorKeys: isWithin(settings.sshKeysWithin ?? [], place) }
+  // What stands in the address goes before everything.
+  if (URL.parse(address)?.username) return {}
+  const kind = findForgeKind(place.host, settings.kinds)
+  const token = tokenFor(place, settings)
+  if (token !== null) return gitCredentials(kind, token)
+  const app = appFor(place, kind, settings)
+  if (app === null) return {}
+  const at = createForgePlace(
+    'github',
+    parseForgeAddress(address, addressOptions(settings)),
+    settings.network ?? {},
+  )
+  try {
+    return gitCredentials(kind, await installationToken(at, app, signal))
+  } catch (error) {
+    // Public repositories are read without the app being installed for them.
+    if (error instanceof ForgeError && error.reason === 'repository_missing') return {}
+    throw error
+  }
+}
+
+function tokenFor(place: GitPlace, { tokens, onTokenUsed }: ForgeSettings): string | null {
+  const prefix = longestPrefix(Object.keys(tokens), lowerCase(place))
+  if (prefix === undefined) return null
+  onTokenUsed?.(prefix)
+  return tokens[prefix] ?? null
+}
+
+function appFor(place: GitPlace, kind: ForgeKind | undefined, settings: ForgeSettings): GithubApp | null {
+  const { githubApp, githubAppWithin = 'everywhere' } = settings
+  return kind === 'github' && isWithin(githubAppWithin, place) ? githubApp : null
+}
+
+function isWithin(within: Within, place: GitPlace): boolean {
+  return within === 'everywhere' || longestPrefix(within, lowerCase(place)) !== undefined
+}
+
+function lowerCase({ host, names }: GitPlace): GitPlace {
+  return { host, names: names.map((name) => name.toLowerCase()) }
+}
+
+function addressOptions({ kinds, allowHttp = false }: ForgeSettings) {
+  return { hosts: Object.keys(kinds), allowHttp }
+}
+
+function missingToken({ host }: ForgeAddress, kind: ForgeKind): ForgeError {
+  const app = kind === 'github' ? ', or let the operator set up the GitHub App for it' : ''
+  const sentence = `This organization has no token for ${host}, so Octavo cannot open pull requests there: an admin adds one on the dashboard, under Git access${app}.`
+  return new ForgeError('credentials_refused', sentence)
+}

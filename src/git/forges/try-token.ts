@@ -1,0 +1,171 @@
+/** What a token may do at a forge, asked before it is kept: which repositories it sees, and where it may write. */
+import type { GitPlace } from '../../features/projects/operations/git-prefix.ts'
+import { ForgeError } from './forge.ts'
+import {
+  bitbucketCredentials,
+  createForgePlace,
+  type ForgeKind,
+  type ForgeNetwork,
+  type ForgePlace,
+  findForgeKind,
+} from './forge-place.ts'
+import { explainRefusal, notUnderstood } from './forge-refusal.ts'
+import { askForge } from './forge-request.ts'
+
+export interface TokenTrial {
+  /** Of those that it is for, those touched last. */
+  repositories: TriedRepository[]
+  /** There may be more than were looked at. */
+  isPartial: boolean
+}
+
+export interface TriedRepository {
+  name: string
+  /** Null: the forge does not say. */
+  mayWrite: boolean | null
+}
+
+export interface TokenTrialSettings {
+  kinds: Readonly<Record<string, ForgeKind>>
+  network: ForgeNetwork
+  allowHttp: boolean
+}
+
+/** Repositories in one answer, of which those outside the prefix are left out. */
+const LOOKED_AT = 50
+const LONGEST_NAME = 300
+
+/** Rejects with ForgeError, whose sentence says what is wrong with the token or its place. */
+export async function tryToken(
+  { host, names }: GitPlace,
+  token: string,
+  { kinds, network, allowHttp }: TokenTrialSettings,
+  signal: AbortSignal,
+): Promise<TokenTrial> {
+  const kind = findForgeKind(host, kinds)
+  if (kind === undefined)
+    throw new ForgeError(
+      'refused',
+      `Octavo does not know what kind of forge ${host} is, so the token cannot be tested. Git can use it all the same.`,
+    )
+  const protocol = allowHttp ? 'http' : 'https'
+  const place = {
+    ...createForgePlace(kind, { ...{ host, protocol }, names: ['any', 'repository'], ...NO_TOKEN }, network),
+    path: names.join('/') || '(any)',
+  }
+  const { path, read } = ASKED[kind](names)
+  const answer = await askForge(place, signal, async (fetch) => {
+    const headers = { Authorization: authorization(kind, token), Accept: 'application/json' }
+    const response = await fetch(place.apiOrigin + basePath(kind, place) + path, { headers })
+    // Without a path nothing is missing but the API itself.
+    if (names.length === 0 && isElsewhere(response)) throw notUnderstood(place)
+    if (!response.ok) throw explainRefusal(place, response, await response.text(), token)
+    return parsed(place, await response.text())
+  })
+  const found = [answer].flat().flatMap((one) => read(one) ?? [])
+  const repositories = found.filter(({ name }) => isBelow(name, names))
+  return { repositories, isPartial: found.length >= LOOKED_AT }
+}
+
+const NO_TOKEN = { ownToken: null, isSsh: false }
+
+interface Asked {
+  path: string
+  /** Of the answer, or of each thing in a list that it is. */
+  read: (one: unknown) => TriedRepository | TriedRepository[] | null
+}
+
+/** A repository that is named is asked for itself. */
+const ASKED: Record<ForgeKind, (names: readonly string[]) => Asked> = {
+  github: (names) => ({
+    path: names.length === 2 ? `/repos/${encoded(names)}` : `/user/repos?per_page=${LOOKED_AT}&sort=pushed`,
+    read: (one) => repository(textOf(one, 'full_name'), permission(one, 'push')),
+  }),
+  gitlab: (names) => ({
+    path:
+      names.length >= 2
+        ? `/projects/${encodeURIComponent(names.join('/'))}`
+        : `/projects?membership=true&per_page=${LOOKED_AT}&order_by=last_activity_at`,
+    read: (one) => repository(textOf(one, 'path_with_namespace'), levelOf(one)),
+  }),
+  gitea: (names) => ({
+    path:
+      names.length === 2
+        ? `/repos/${encoded(names)}`
+        : `/repos/search?limit=${LOOKED_AT}&sort=updated&order=desc&private=true`,
+    read(one) {
+      const { data } = (one ?? {}) as { data?: unknown }
+      const each = Array.isArray(data) ? data : [one]
+      return each.flatMap((each) => repository(textOf(each, 'full_name'), permission(each, 'push')) ?? [])
+    },
+  }),
+  bitbucket: ([workspace, name]) => ({
+    path:
+      workspace === undefined
+        ? '/user'
+        : `/repositories/${encoded(name === undefined ? [workspace] : [workspace, name])}?pagelen=${LOOKED_AT}`,
+    read(one) {
+      const { values } = (one ?? {}) as { values?: unknown }
+      const each = Array.isArray(values) ? values : [one]
+      return each.flatMap((each) => repository(textOf(each, 'full_name'), null) ?? [])
+    },
+  }),
+}
+
+function isElsewhere({ status }: Response): boolean {
+  return (status >= 300 && status < 400) || status === 404 || status === 410
+}
+
+function basePath(kind: ForgeKind, { apiOrigin }: ForgePlace): string {
+  const isHosted = apiOrigin.startsWith('https://api.')
+  return { github: isHosted ? '' : '/api/v3', gitlab: '/api/v4', gitea: '/api/v1', bitbucket: '/2.0' }[kind]
+}
+
+function authorization(kind: ForgeKind, token: string): string {
+  if (kind === 'gitea') return `token ${token}`
+  const { email, secret } = bitbucketCredentials(token)
+  if (kind !== 'bitbucket' || email === null) return `Bearer ${token}`
+  return `Basic ${Buffer.from(`${email}:${secret}`).toString('base64')}`
+}
+
+function repository(name: string | null, mayWrite: boolean | null): TriedRepository | null {
+  return name === null || name.length > LONGEST_NAME ? null : { name, mayWrite }
+}
+
+function textOf(value: unknown, name: string): string | null {
+  const found = ((value ?? {}) as Record<string, unknown>)[name]
+  return typeof found === 'string' ? found : null
+}
+
+function permission(value: unknown, name: string): boolean | null {
+  const { permissions } = (value ?? {}) as { permissions?: Record<string, unknown> | null }
+  const found = permissions?.[name]
+  return typeof found === 'boolean' ? found : null
+}
+
+/** At GitLab a role, of the project or of its group: 30 is Developer. */
+function levelOf(value: unknown): boolean | null {
+  const { permissions } = (value ?? {}) as {
+    permissions?: Record<string, { access_level?: unknown } | null> | null
+  }
+  if (!permissions) return null
+  const levels = Object.values(permissions).map((access) => Number(access?.access_level ?? 0))
+  return Math.max(0, ...levels) >= 30
+}
+
+function isBelow(name: string, names: readonly string[]): boolean {
+  const parts = name.toLowerCase().split('/')
+  return names.every((one, depth) => one === parts[depth])
+}
+
+function encoded(names: readonly string[]): string {
+  return names.map(encodeURIComponent).join('/')
+}
+
+function parsed(place: ForgePlace, text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw notUnderstood(place)
+  }
+}

@@ -1,0 +1,247 @@
+/** The files of one commit as a FileTree, read from git's objects without a working copy. */
+
+import type { FileEntry, FileTree } from '../../base/files/file-tree.ts'
+import { FileMissingError } from '../../base/files/file-tree.ts'
+import { type Breaks, createBreaks } from '../../base/text/breaks.ts'
+import { type GitCall, type GitSettings, git, namesIn } from '../git.ts'
+import { GitError } from '../git-error.ts'
+import { openObjectReader } from '../object-reader.ts'
+import { readCommit } from '../read-commit.ts'
+
+/** Folders that never belong to a site, wherever they lie. */
+const SKIPPED = new Set(['.git', 'node_modules', '.octavo'])
+const MAX_FILES = 200_000
+const MAX_FILE_BYTES = 512 << 20
+/** Files, folders and links that are looked at, each as often as links lead to it, and every step of a link. */
+const MAX_VISITED = 500_000
+/** Links to folders, each as often as another leads to it: they multiply what is below them. */
+const MAX_FOLDER_LINKS = 2000
+/** A link through so many links is taken for a loop, as systems do. */
+const MAX_LINKS = 40
+/** What systems take for a path; a longer target leads to nothing. */
+const MAX_TARGET_BYTES = 4096
+/** Folders in folders; names of a page stay far below, and a path grows with each. */
+const MAX_DEPTH = 200
+/** Of a commit: its author and the first line of its message stand at the beginning. */
+const MOST_COMMIT_BYTES = 16_384
+
+type Refused = FileTree['refused'][number]
+type Place = Folder | File | Link
+interface Folder {
+  kind: 'folder'
+  parent: Folder | null
+  children: Map<string, Place>
+}
+interface File {
+  kind: 'file'
+  entry: FileEntry
+}
+interface Link {
+  kind: 'link'
+  parent: Folder
+  target: string
+}
+
+/**
+ * Opens the files of `docsFolder` (all when empty) at `commit`, a full commit name that is in the repository. Links are
+ * followed inside that folder only. Rejects with GitError `docs_folder_missing`, `too_large` or `failed`.
+ */
+export async function openCommitTree(options: {
+  gitDir: string
+  commit: string
+  docsFolder: string
+  /** For messages. */
+  address: string
+  settings?: GitSettings | undefined
+  signal?: AbortSignal | undefined
+}): Promise<FileTree> {
+  const { commit, docsFolder, address } = options
+  const tree = await treeOf(options)
+  const listing = await git(['ls-tree', '-r', '-z', '--long', tree], options)
+  await using opening = new AsyncDisposableStack()
+  const objects = opening.use(openObjectReader(options))
+  const refused: Refused[] = []
+  const root = await build(listing, refused, objects.read, address)
+  const found = new Map<string, FileEntry>()
+  const links = new Set<string>()
+  const state = { root, found, links, refused, address, visited: 0, folderLinks: 0, breaks: createBreaks() }
+  await walk(state, root, '', new Set([root]))
+  const files = new Map([...found].sort(([a], [b]) => (a < b ? -1 : 1)))
+  refused.sort((a, b) => (a.path < b.path ? -1 : 1))
+  const says = readCommit((await objects.read(commit)).subarray(0, MOST_COMMIT_BYTES).toString())
+  const open = opening.move()
+  return {
+    revision: commit,
+    ...(says && { commit: says }),
+    files,
+    refused,
+    links,
+    async read(path) {
+      const entry = files.get(path)
+      if (!entry) throw new FileMissingError(path)
+      if (entry.sizeBytes > MAX_FILE_BYTES) {
+        const name = docsFolder === '' ? path : `${docsFolder}/${path}`
+        throw new GitError('too_large', `The file ${name} is larger than ${MAX_FILE_BYTES >> 20} MiB.`)
+      }
+      return await objects.read(entry.digest)
+    },
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
+  }
+}
+
+async function treeOf(options: Parameters<typeof openCommitTree>[0]): Promise<string> {
+  const { commit, docsFolder, address, signal } = options
+  if (docsFolder === '') return `${commit}^{tree}`
+  try {
+    // In `commit:path` all that follows the colon is the path: whether it is a folder is a second question.
+    const place = await parseName(`${commit}:${docsFolder}`, options)
+    return await parseName(`${place}^{tree}`, options)
+  } catch (error) {
+    signal?.throwIfAborted()
+    if (!(error instanceof GitError) || error.reason !== 'failed') throw error
+    const at = `at commit ${commit.slice(0, 10)}`
+    throw new GitError('docs_folder_missing', `The repository ${address} has no folder ${docsFolder} ${at}.`)
+  }
+}
+
+async function parseName(name: string, call: GitCall): Promise<string> {
+  return (await git(['rev-parse', '--verify', '--quiet', '--end-of-options', name], call)).toString().trim()
+}
+
+/** The listing as folders, files and links; what is no file or has no usable name is refused. */
+async function build(
+  listing: Buffer,
+  refused: Refused[],
+  read: (id: string) => Promise<Buffer>,
+  address: string,
+): Promise<Folder> {
+  const root: Folder = { kind: 'folder', parent: null, children: new Map() }
+  // Read once the whole listing is known to be fine: nobody would wait for those of one that is not.
+  const links: { link: Link; id: string }[] = []
+  let count = 0
+  const breaks = createBreaks()
+  for (const line of namesIn(listing)) {
+    if (breaks.areDue()) await breaks.take()
+    const [, mode, type, id, size, path] =
+      /^(\d+) (\w+) ([0-9a-f]+) +(\d+|-|BAD)\t([\s\S]+)$/.exec(line) ?? []
+    if (!mode || !id || !path) continue
+    if (size === 'BAD') {
+      throw new GitError('failed', `The file ${path} is missing from the copy of the repository ${address}.`)
+    }
+    if (++count > MAX_FILES) {
+      throw new GitError('too_large', `The repository ${address} holds more than ${MAX_FILES} files.`)
+    }
+    const names = path.split('/', MAX_DEPTH + 2)
+    if (names.length > MAX_DEPTH) {
+      throw new GitError('too_large', `The repository ${address} nests folders deeper than ${MAX_DEPTH}.`)
+    }
+    const name = names.pop() ?? ''
+    if ([...names, name].some((part) => SKIPPED.has(part))) continue
+    // U+FFFD stands where a name is not UTF-8; the dots are in no honest commit.
+    const isUsable = !path.includes('\uFFFD') && ![...names, name].some((part) => /^\.{0,2}$/.test(part))
+    const folder = isUsable ? folderAt(root, names) : null
+    if (!folder || type !== 'blob') refused.push({ path, reason: 'not_a_file' })
+    else if (mode === '120000') {
+      const link: Link = { kind: 'link', parent: folder, target: '' }
+      folder.children.set(name, link)
+      if (Number(size) > MAX_TARGET_BYTES) continue
+      links.push({ link, id })
+    } else folder.children.set(name, { kind: 'file', entry: { sizeBytes: Number(size), digest: id } })
+  }
+  await Promise.all(
+    links.map(async ({ link, id }) => {
+      link.target = (await read(id)).toString('utf8')
+    }),
+  )
+  return root
+}
+
+/** Makes the folders on the way; null when a file of that name is in the way. */
+function folderAt(root: Folder, names: readonly string[]): Folder | null {
+  let folder = root
+  for (const name of names) {
+    const child = folder.children.get(name)
+    if (child && child.kind !== 'folder') return null
+    const next: Folder = child ?? { kind: 'folder', parent: folder, children: new Map() }
+    folder.children.set(name, next)
+    folder = next
+  }
+  return folder
+}
+
+interface Walk {
+  root: Folder
+  found: Map<string, FileEntry>
+  links: Set<string>
+  refused: Refused[]
+  address: string
+  visited: number
+  folderLinks: number
+  breaks: Breaks
+}
+
+/** `above` are the folders on the way here: a link back to one of them would never end. */
+async function walk(state: Walk, folder: Folder, path: string, above: Set<Folder>): Promise<void> {
+  for (const [name, child] of folder.children) {
+    if (state.breaks.areDue()) await state.breaks.take()
+    visit(state)
+    const childPath = path === '' ? name : `${path}/${name}`
+    const place = child.kind === 'link' ? follow(state, child) : child
+    if (child.kind === 'link') state.links.add(childPath)
+    if (typeof place === 'string') state.refused.push({ path: childPath, reason: place })
+    else if (place.kind === 'file') state.found.set(childPath, place.entry)
+    else if (above.has(place) || above.size > MAX_DEPTH) {
+      state.refused.push({ path: childPath, reason: 'symlink_broken' })
+    } else {
+      if (child.kind === 'link' && ++state.folderLinks > MAX_FOLDER_LINKS) throw tooManyLinks(state.address)
+      above.add(place)
+      await walk(state, place, childPath, above)
+      above.delete(place)
+    }
+    if (state.found.size > MAX_FILES) {
+      throw new GitError('too_large', `The repository ${state.address} holds more than ${MAX_FILES} files.`)
+    }
+  }
+}
+
+function visit(state: Walk): void {
+  if (++state.visited > MAX_VISITED) throw tooManyLinks(state.address)
+}
+
+/** Forty folders with two links each to the next hold a million million of them. */
+function tooManyLinks(address: string): GitError {
+  return new GitError(
+    'too_large',
+    `The repository ${address} holds folders without end when its symbolic links are followed. Remove links to folders that hold links to folders.`,
+  )
+}
+
+/** What a link leads to, going through further links. `..` goes to the parent of where a link led, as on a disk. */
+function follow(state: Walk, link: Link): Folder | File | Refused['reason'] {
+  const { root } = state
+  if (link.target.startsWith('/')) return 'symlink_outside'
+  // The next step last.
+  const steps = link.target.split('/').reverse()
+  let at: Folder | File = link.parent
+  let links = 1
+  while (steps.length > 0) {
+    const step = steps.pop() ?? ''
+    visit(state)
+    if (step === '' || step === '.') continue
+    if (at.kind === 'file') return 'symlink_broken'
+    if (step === '..') {
+      if (at === root || at.parent === null) return 'symlink_outside'
+      at = at.parent
+      continue
+    }
+    const next = at.children.get(step)
+    if (!next) return SKIPPED.has(step) ? 'symlink_outside' : 'symlink_broken'
+    if (next.kind !== 'link') at = next
+    else {
+      if (++links > MAX_LINKS) return 'symlink_broken'
+      if (next.target.startsWith('/')) return 'symlink_outside'
+      steps.push(...next.target.split('/').reverse())
+    }
+  }
+  return at
+}

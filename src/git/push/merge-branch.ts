@@ -1,0 +1,198 @@
+/**
+ * Accepting a change in a repository of this machine: its branch becomes part of the target by a merge commit.
+ *
+ *   the branch is gone                    `branch_missing`
+ *   the target contains it                merged: an earlier attempt had arrived, or a person did it
+ *   the two contradict each other         `conflict`; nothing was changed
+ *   else                                  a merge commit is written and pushed, if the target stands where it stood:
+ *     the target has moved meanwhile      from the start, a few times
+ *     the working copy has just the       an attempt was cut off there: the target moves alone
+ *     files of the merge
+ *     other changes are in the way        `push_refused`; nothing was changed
+ *
+ * Git brings the working copy along before it moves the branch, and two at once would leave the files of one with the
+ * branch of the other: one merge at a time, under a lock.
+ */
+import { mkdir } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { acquireFileLock } from '../../base/files/file-lock.ts'
+import type { PullRequestState } from '../../features/agent/operations/agent.ts'
+import { isContained } from '../compare-commits.ts'
+import { type GitCall, git, runGit } from '../git.ts'
+import { explain, GitError } from '../git-error.ts'
+import { type Mirror, unlessMissing } from '../mirror.ts'
+import type { MirrorCall } from '../mirror-objects.ts'
+import type { Repository } from '../repository.ts'
+import { parentsOf, treeOf } from '../trees.ts'
+import { isWorkingCopyAt } from './local-receiver.ts'
+import { mergeTrees } from './merge-trees.ts'
+import { moveBranch } from './push-branch.ts'
+import { writeMergeCommit } from './write-commit.ts'
+
+export interface Merge {
+  branch: string
+  target: string
+  message: string
+  /** Whole seconds count. */
+  at: Date
+  /** Where the branch must stand, when that is known: what was looked at is what is accepted. */
+  expected?: string
+}
+
+export type MergeResult =
+  | { kind: 'merged'; commit: string }
+  /** Paths in the repository. */
+  | { kind: 'conflict'; files: string[] }
+  | { kind: 'branch_missing' }
+
+export interface LocalPlace {
+  /** With history. */
+  mirror: Mirror
+  call: MirrorCall & { signal: AbortSignal }
+  remote: Repository
+}
+
+const AUTHOR = { name: 'Octavo', email: 'octavo@localhost' }
+const ATTEMPTS = 5
+
+/** Rejects with GitError `branch_moved` (the branch, or the target again and again), `push_refused`, or a temporary one. */
+export async function mergeBranch(place: LocalPlace, merge: Merge): Promise<MergeResult> {
+  const { gitDir, signal } = place.call
+  await mkdir(dirname(gitDir), { recursive: true })
+  await using _lock = await acquireFileLock(`${gitDir}.merge.lock`, signal)
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    const result = await mergeOnce(place, merge)
+    if (result !== 'target_moved') return result
+  }
+  throw new GitError(
+    'branch_moved',
+    `The branch ${merge.target} is being changed by someone else: accept again.`,
+  )
+}
+
+interface Pushed {
+  branch: string
+  commit: string
+  target: string
+}
+
+/**
+ * Whether the branch still stands at the commit, and the target at one of its parents: it is open then, which takes no
+ * history to tell. False also where the copy of the repository cannot say.
+ */
+export async function liesOnTarget(
+  { mirror, call }: Pick<LocalPlace, 'mirror' | 'call'>,
+  { branch, commit, target }: Pushed,
+): Promise<boolean> {
+  const { signal } = call
+  if ((await unlessMissing(mirror.findBranch(branch, signal))) !== commit) return false
+  const targetTip = await unlessMissing(mirror.findBranch(target, signal))
+  if (targetTip === null) return false
+  const parents = await parentsOf(call, commit).catch((error: unknown): string[] => {
+    if (error instanceof GitError && error.reason === 'failed') return []
+    throw error
+  })
+  return parents.includes(targetTip)
+}
+
+/**
+ * `merged` when `commit` is in the target, whatever became of its branch; `closed` when it is not and the branch is gone;
+ * else `open`.
+ */
+export async function stateOfBranch(
+  { mirror, call }: LocalPlace,
+  { branch, commit, target }: Pushed,
+): Promise<PullRequestState> {
+  const tip = await unlessMissing(mirror.findBranch(branch, call.signal))
+  const targetTip = await tipOf(mirror, target, call.signal)
+  if (targetTip !== null && (await isContained(call, commit, targetTip))) return 'merged'
+  return tip === null ? 'closed' : 'open'
+}
+
+async function mergeOnce(place: LocalPlace, merge: Merge): Promise<MergeResult | 'target_moved'> {
+  const { mirror, call } = place
+  const { branch, target, message, at, expected } = merge
+  const tip = await tipOf(mirror, branch, call.signal)
+  if (tip === null) return { kind: 'branch_missing' }
+  if (expected !== undefined && tip !== expected) {
+    throw new GitError('branch_moved', `The branch ${branch} was changed by someone else meanwhile.`)
+  }
+  const { commit: targetTip } = await mirror.fetchBranch(target, call.signal)
+  if (await isContained(call, tip, targetTip)) {
+    return { kind: 'merged', commit: await mergeOf(call, tip, targetTip) }
+  }
+  await requireCommonCommit(call, target, targetTip, branch, tip)
+  const merged = await mirror.addCommit(async () => {
+    const result = await mergeTrees(call, targetTip, tip)
+    if ('conflicts' in result) return result
+    const parents = [targetTip, tip] as const
+    return await writeMergeCommit(call, { tree: result.tree, parents, message, author: AUTHOR, at })
+  }, call.signal)
+  if (typeof merged !== 'string') return { kind: 'conflict', files: merged.conflicts }
+  const isMoved = await moveTarget(place, target, targetTip, merged)
+  return isMoved ? { kind: 'merged', commit: merged } : 'target_moved'
+}
+
+async function tipOf(mirror: Mirror, branch: string, signal: AbortSignal): Promise<string | null> {
+  return (await unlessMissing(mirror.fetchBranch(branch, signal)))?.commit ?? null
+}
+
+/** The merge commit that made `tip` part of the target; the tip itself when the target went straight on to it. */
+async function mergeOf(call: GitCall, tip: string, targetTip: string): Promise<string> {
+  const args = ['rev-list', '--merges', '--parents', '--ancestry-path', `${tip}..${targetTip}`]
+  for (const line of (await git(args, call)).toString().split('\n')) {
+    const [merge, _target, ...merged] = line.split(' ')
+    if (merge && merged.includes(tip)) return merge
+  }
+  return tip
+}
+
+async function requireCommonCommit(
+  call: LocalPlace['call'],
+  target: string,
+  targetTip: string,
+  branch: string,
+  tip: string,
+): Promise<void> {
+  const { code, said } = await runGit(['merge-base', targetTip, tip], call)
+  if (code === 0) return
+  if (said !== '') throw explain(call.address, said, 'failed')
+  const sentence = `The branches ${target} and ${branch} of ${call.address} have no commit in common.`
+  throw new GitError('push_refused', sentence)
+}
+
+/** False when the target does not stand any more where it stood. */
+async function moveTarget(
+  { call, remote }: LocalPlace,
+  target: string,
+  from: string,
+  to: string,
+): Promise<boolean> {
+  // Not ended half-way by the signal: the working copy and the branch move one after the other.
+  const { signal: _, ...unending } = call
+  const there = { ...unending, remote }
+  const move = { branch: target, expected: from, commit: to }
+  try {
+    await moveBranch(there, move).catch(async (error: unknown) => {
+      if (!isWorkingCopyInTheWay(error)) throw error
+      const tree = await treeOf(call, to)
+      if (!(await isWorkingCopyAt(there, target, tree))) throw error
+      await moveBranch(there, { ...move, keepWorkingCopy: true })
+    })
+    return true
+  } catch (error) {
+    if (error instanceof GitError && error.reason === 'branch_moved') return false
+    if (!isWorkingCopyInTheWay(error)) throw error
+    const sentence = `The branch ${target} is checked out in ${call.address}, and changes there that are not committed are in the way: commit them or put them aside, then accept again.`
+    throw new GitError('push_refused', sentence, error.detail)
+  }
+}
+
+/** As git says it when it would not bring the working copy along. */
+function isWorkingCopyInTheWay(error: unknown): error is GitError {
+  return (
+    error instanceof GitError &&
+    error.reason === 'push_refused' &&
+    /working (directory|tree)/i.test(error.message)
+  )
+}

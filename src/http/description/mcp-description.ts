@@ -1,0 +1,96 @@
+/** The MCP server of a site, and how clients learn of it, as OpenAPI describes them. */
+
+import { operationTitle } from '../../base/api/operation-title.ts'
+import { AI_CATALOG_PATH, MCP_CARD_PATH, MCP_PATH } from '../../features/mcp/operations/mcp.ts'
+import { MCP_READER_PATH, MCP_SITE_PATH } from '../../features/reader/operations/reader.ts'
+import { IDEMPOTENCY_KEY, SITE_ID } from './reader-description.ts'
+
+type Json = { [key: string]: unknown }
+
+const refusals = (...statuses: number[]): Json =>
+  Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/${status}` }]))
+
+const HEADERS: Json = Object.fromEntries(
+  ['X-Request-Id', 'RateLimit-Policy', 'RateLimit'].map((name) => [
+    name,
+    { $ref: `#/components/headers/${name}` },
+  ]),
+)
+
+const MESSAGE: Json = {
+  type: 'object',
+  required: ['jsonrpc'],
+  properties: { jsonrpc: { const: '2.0' } },
+}
+
+const answered = (description: string): Json => ({
+  description,
+  headers: HEADERS,
+  content: { 'application/json': { schema: MESSAGE } },
+})
+
+const refusedOr = (description: string): Json => ({
+  description,
+  content: {
+    'application/json': { schema: { anyOf: [MESSAGE, { $ref: '#/components/schemas/Error' }] } },
+  },
+})
+
+function endpoint(operationId: string, place: string, parameters: Json[] = []): Json {
+  return {
+    post: {
+      operationId,
+      summary: operationTitle(operationId),
+      description: `Send a message of the Model Context Protocol (2026-07-28, and 2025-03-26 to 2025-11-25): tools that search and read the pages of a site.\n\n${place}`,
+      tags: ['Reader'],
+      security: [],
+      parameters: [...parameters, IDEMPOTENCY_KEY],
+      requestBody: { required: true, content: { 'application/json': { schema: MESSAGE } } },
+      responses: {
+        200: answered('A JSON-RPC response: a result or an error.'),
+        202: { description: 'A notification was taken.', headers: HEADERS },
+        400: refusedOr('A message that is none, or that the headers contradict.'),
+        404: refusedOr('A method, or a site, that is not there.'),
+        ...refusals(403, 405, 408, 409, 413, 415, 422, 429, 431, 500, 503),
+      },
+    },
+  }
+}
+
+function document(operationId: string, sentence: string, contentType: string): Json {
+  return {
+    get: {
+      operationId,
+      summary: operationTitle(operationId),
+      description: `${sentence}.\n\nAt the host name of a published site.`,
+      tags: ['Reader'],
+      security: [],
+      responses: {
+        200: {
+          description: 'The document.',
+          headers: { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } },
+          content: { [contentType]: { schema: { type: 'object' } } },
+        },
+        ...refusals(404, 405, 408, 431, 500, 503),
+      },
+    },
+  }
+}
+
+const HOSTED = 'At the host name of a published site.'
+
+export const MCP_PATHS: Record<string, Json> = {
+  [MCP_PATH]: endpoint('sendMcpMessage', HOSTED),
+  [MCP_READER_PATH]: endpoint('sendMcpMessageToReaderApi', HOSTED),
+  [MCP_SITE_PATH]: endpoint('sendMcpMessageBySite', "At the API's host.", [SITE_ID]),
+  [MCP_CARD_PATH]: document(
+    'getMcpServerCard',
+    'Where the MCP server of the site is, and what it is called',
+    'application/mcp-server-card+json',
+  ),
+  [AI_CATALOG_PATH]: document(
+    'getAiCatalog',
+    'What the site has for agents: its MCP server',
+    'application/ai-catalog+json',
+  ),
+}

@@ -1,0 +1,119 @@
+/** What a handler is given and what it answers, derived from its row in the table of operations. */
+import type { Static, TSchema } from 'typebox'
+import type { Operation } from '../base/api/operation.ts'
+import type { Fault } from '../base/errors/fault.ts'
+import type { Queries, Tx } from '../database/database.ts'
+import type { Caller } from '../features/accounts/keys/authenticate.ts'
+import type { Person } from '../features/accounts/sign-in/sign-in.ts'
+import type { ServerEvent } from './event-stream.ts'
+import type { GivenShape, ParseRequest } from './request-shape.ts'
+
+type Part<Schema> = Schema extends TSchema ? Static<Schema> : null
+
+/** Who calls an operation that is open to all. */
+export interface Visitor {
+  kind: 'visitor'
+  /** Tells visitors apart by their address. */
+  id: string
+  /** Null: not signed in. */
+  person: Person | null
+}
+
+interface Call<Op extends Operation> {
+  caller: Op extends { permission: null } ? Visitor : Caller
+  requestId: string
+  params: Part<Op['params']>
+  query: Part<Op['query']>
+}
+
+/** GET: reads outside any transaction. `signal` ends when the client has gone or the server stops. */
+export interface ReadCall<Op extends Operation> extends Call<Op> {
+  db: Queries
+  signal: AbortSignal
+  /** The header of who comes back to a stream of events; undefined for who comes anew. */
+  lastEventId: string | undefined
+}
+
+/** POST, PATCH, DELETE: all of it in one transaction, which is committed before the answer leaves. */
+export interface WriteCall<Op extends Operation> extends Call<Op> {
+  tx: Tx
+  body: Part<Op['body']>
+}
+
+/** The status is the operation's own. */
+export interface Answer<Body> {
+  body: Body
+  headers?: Record<string, string>
+  /** Of a change: what its row in the audit log says beside what the address of the call tells. */
+  audit?: AuditDetails
+}
+
+export interface AuditDetails {
+  /** What was changed; what the address names when left out. */
+  subject?: string
+  /** Never a secret. */
+  details?: Record<string, unknown>
+}
+
+/** An answer that is sent piece by piece, under one of the content types of the operation. */
+export interface StreamAnswer {
+  contentType: string
+  body: AsyncIterable<string>
+  headers?: Record<string, string>
+}
+
+type Success<Op extends Operation> = Static<Op['success']['schema']>
+
+/** Refuses by throwing AppError. A stream of events or text refuses before its first piece or not at all. */
+export type Handler<Op extends Operation> = Op['method'] extends 'GET'
+  ? Op['success'] extends { contentType: 'text/event-stream' }
+    ? (call: ReadCall<Op>) => Promise<AsyncIterable<ServerEvent>>
+    : Op['success'] extends { contentTypes: readonly string[] }
+      ? (call: ReadCall<Op>) => Promise<StreamAnswer>
+      : (call: ReadCall<Op>) => Promise<Answer<Success<Op>>>
+  : (call: WriteCall<Op>) => Promise<Answer<Success<Op>>>
+
+export type CallOf<Op extends Operation> = Parameters<Handler<Op>>[0]
+
+export type AnswerOf<Op extends Operation> = ReturnType<Handler<Op>>
+
+/** A handler that is given what the operation itself reads of a request, beside what the schemas say of it. */
+interface ParsingHandler<Op extends Operation> {
+  parse: ParseRequest
+  handle(call: CallOf<Op>, value: unknown): AnswerOf<Op>
+}
+
+/** One handler for each operation: a missing one does not compile. */
+export type Handlers<Table extends Record<string, Operation>> = {
+  [Id in keyof Table]: Handler<Table[Id]> | ParsingHandler<Table[Id]>
+}
+
+/** Reads a request once, and hands on what it has read. */
+export function parsing<Value, Call, Result>(
+  parse: ParseRequest<Value>,
+  handle: (call: Call, value: Value) => Result,
+): { parse: ParseRequest<Value>; handle(call: Call, value: Value): Result } {
+  return { parse, handle }
+}
+
+/** Tells what is wrong with a request beside its schemas. */
+export function checking<Call, Result>(
+  rule: (given: GivenShape) => Fault[],
+  handle: (call: Call) => Result,
+): { parse: ParseRequest<null>; handle(call: Call): Result } {
+  return { parse: (given) => ({ value: null, faults: rule(given) }), handle }
+}
+
+/** Handlers whose rows are not known statically; `Handlers<Table>` has checked that each fits its row. */
+export type AnyHandle = (call: object, value: unknown) => Promise<unknown>
+export type AnyHandler = AnyHandle | { parse: ParseRequest; handle: AnyHandle }
+
+/** Where a thing is, for the header `Location`: the address of the operation that reads it. */
+export function locationOf(
+  { publicUrl }: { publicUrl: () => string },
+  { path }: { path: string },
+  params: Readonly<Record<string, string>>,
+): { Location: string } {
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+  return { Location: publicUrl() + filled }
+}

@@ -1,0 +1,36 @@
+/** 405 with `Allow` for the methods that a known address does not take, and `Allow` for who asks by OPTIONS. */
+import type { FastifyInstance } from 'fastify'
+import { AppError } from '../base/errors/errors.ts'
+
+/** HEAD goes where GET goes. */
+export function withHead<Method extends string>(method: Method): (Method | 'HEAD')[] {
+  return method === 'GET' ? [method, 'HEAD'] : [method]
+}
+
+/** Collects the routes as they are added; call before the first of them. The refusals come with the returned function. */
+export function watchMethods(app: FastifyInstance): () => void {
+  const taken = new Map<string, Set<string>>()
+  app.addHook('onRoute', ({ url, method }) => {
+    const methods = taken.get(url) ?? new Set<string>()
+    taken.set(url, methods)
+    for (const one of [method].flat()) methods.add(one)
+  })
+  return () => {
+    for (const [url, methods] of [...taken]) refuseOthers(app, url, methods)
+  }
+}
+
+function refuseOthers(app: FastifyInstance, url: string, methods: ReadonlySet<string>): void {
+  const allowed = [...new Set([...methods, 'OPTIONS'])].sort().join(', ')
+  const others = app.supportedMethods.filter((method) => !methods.has(method))
+  app.route({
+    method: others,
+    url,
+    // In this hook, so that no body is read first.
+    onRequest: async (request, reply) => {
+      if (request.method === 'OPTIONS') return reply.code(204).header('Allow', allowed).send()
+      throw new AppError('method_not_allowed', { headers: { Allow: allowed } })
+    },
+    handler: (_request, reply) => reply,
+  })
+}

@@ -1,0 +1,29 @@
+/** Parts of a request as every answer needs them. */
+import type { FastifyRequest } from 'fastify'
+import { AppError } from '../base/errors/errors.ts'
+import type { Admission } from '../http/admission.ts'
+import '../http/request-fields.ts'
+import type { RequestShape } from './request-shape.ts'
+
+export const JSON_TYPE = 'application/json; charset=utf-8'
+
+export function admissionOf(request: FastifyRequest): Admission {
+  if (request.admission === null) throw new Error('the route was reached without its key check')
+  return request.admission
+}
+
+/** The parts of the path that have names. One that cannot name anything names a thing that does not exist. */
+export function addressOf(shape: RequestShape, request: FastifyRequest): Record<string, string> {
+  const params = request.params as Record<string, string>
+  if (!shape.isAddress(params)) throw new AppError('not_found')
+  return params
+}
+
+export function pathOf(request: FastifyRequest): string {
+  return request.url.split('?', 1)[0] as string
+}
+
+/** Without the question mark. */
+export function queryStringOf(request: FastifyRequest): string {
+  return request.url.slice(pathOf(request).length + 1)
+}

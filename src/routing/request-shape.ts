@@ -1,0 +1,171 @@
+/**
+ * Checks what a caller sent against the contract: nothing is coerced in a body, nothing unknown is dropped in silence,
+ * and every fault of query and body comes back in one refusal.
+ */
+import type { TSchema } from 'typebox'
+import { Compile } from 'typebox/compile'
+import type { Operation } from '../base/api/operation.ts'
+import { refuseFaults } from '../base/errors/errors.ts'
+import { explainFaults, MAX_FAULTS } from '../base/errors/explain-faults.ts'
+import { CURSOR_FAULT, type Fault, faultAt, NO_NUL, nulFaults, type Parsed } from '../base/errors/fault.ts'
+import { hasCursorForm } from '../base/signed-cursor.ts'
+
+/** What arrived: `body` is parsed JSON, or undefined when there was none. */
+export interface RawRequest {
+  /** The parts of the path, for the rule of the operation. */
+  params?: Record<string, string>
+  /** What was found wrong before, to be told with the rest. */
+  faults?: readonly Fault[]
+  /** Without the question mark. */
+  queryString: string
+  body: unknown
+  /** Undefined when the header is not there. */
+  idempotencyKey?: string | undefined
+}
+
+/** A request as rules see it: values may have any type still. */
+export interface GivenShape {
+  params: Record<string, string>
+  query: Record<string, unknown>
+  body: unknown
+  idempotencyKey: string | undefined
+}
+
+export interface RequestShape {
+  /**
+   * Query and body as the contract types them, and what the operation itself reads of them. Throws AppError
+   * `invalid_request` with every fault.
+   */
+  check(raw: RawRequest): { query: unknown; body: unknown; parsed: unknown }
+  /** Whether the parts of the path could name anything at all; one that cannot is a thing that does not exist. */
+  isAddress(params: Record<string, string>): boolean
+}
+
+/** Reads what the schemas cannot say of a request. */
+export type ParseRequest<Value = unknown> = (given: GivenShape) => Parsed<Value>
+
+export function compileShape(
+  operation: Pick<Operation, 'method' | 'params' | 'query' | 'body'>,
+  parse?: ParseRequest,
+): RequestShape {
+  const checkQuery = compileQuery(operation.query)
+  const checkBody = operation.method === 'GET' ? ignoreBody : compileBody(operation.body)
+  const params = operation.params === null ? null : Compile(operation.params)
+  return {
+    check(raw) {
+      const faults: Fault[] = []
+      const query = checkQuery(raw.queryString, faults)
+      const body = checkBody(raw.body, faults)
+      const { params = {}, idempotencyKey } = raw
+      const parsed = parse?.({ params, query, body: raw.body, idempotencyKey })
+      faults.push(...(parsed?.faults ?? cursorFaults(operation.query, query)))
+      faults.push(...(raw.faults ?? []), ...idempotencyKeyFaults(idempotencyKey))
+      refuseFaults(faults.slice(0, MAX_FAULTS))
+      return { query, body, parsed: parsed?.value }
+    },
+    isAddress: (given) =>
+      (params === null || params.Check(given)) && Object.values(given).every((part) => !part.includes('\0')),
+  }
+}
+
+export function idempotencyKeyFaults(key: string | undefined): Fault[] {
+  if (key === undefined || /^.{1,255}$/s.test(key)) return []
+  return [
+    {
+      message: 'The header `Idempotency-Key` must be a text of 1 to 255 characters',
+      field: 'Idempotency-Key',
+    },
+  ]
+}
+
+/** Of operations that read their cursor later: whose list it must be of is known by then, what is none is told with the rest. */
+function cursorFaults(schema: TSchema | null, { cursor }: Record<string, unknown>): Fault[] {
+  if (typeof cursor !== 'string' || cursor === '' || !Object.hasOwn(propertiesOf(schema), 'cursor')) return []
+  return hasCursorForm(cursor) ? [] : [CURSOR_FAULT]
+}
+
+type CheckPart<Raw, Part = unknown> = (raw: Raw, faults: Fault[]) => Part
+
+function compileBody(schema: TSchema | null): CheckPart<unknown> {
+  if (schema === null) {
+    return (body, faults) => {
+      if (body !== undefined && !isEmptyObject(body))
+        faults.push({ message: 'This operation takes no body; send none' })
+      return null
+    }
+  }
+  const validator = Compile(schema)
+  return (body, faults) => {
+    if (body === undefined) faults.push({ message: 'A JSON body is required' })
+    else if (!validator.Check(body)) faults.push(...explained(schema, body, 'body'))
+    else faults.push(...nulFaults(body))
+    return body
+  }
+}
+
+function ignoreBody(): null {
+  return null
+}
+
+function compileQuery(schema: TSchema | null): CheckPart<string, Record<string, unknown>> {
+  const properties = propertiesOf(schema)
+  const closed = schema ?? { type: 'object', properties: {}, additionalProperties: false }
+  const validator = Compile(closed)
+  const defaults = defaultsOf(properties)
+  return (queryString, faults) => {
+    const query = readQuery(queryString, properties, faults)
+    if (!validator.Check(query)) faults.push(...explained(closed, query, 'query'))
+    return { ...defaults, ...query }
+  }
+}
+
+/** Numbers and booleans are read only from text that is exactly one; anything else stays text and is refused as such. */
+function readQuery(
+  queryString: string,
+  properties: Record<string, TSchema>,
+  faults: Fault[],
+): Record<string, unknown> {
+  const given = new URLSearchParams(queryString)
+  const query: Record<string, unknown> = Object.create(null)
+  for (const name of new Set(given.keys())) {
+    const values = given.getAll(name)
+    const text = values[0] as string
+    if (values.length > 1)
+      faults.push(faultAt(name.slice(0, 80), `is given ${values.length} times; give it once`))
+    if (text.includes('\0')) faults.push(faultAt(name.slice(0, 80), NO_NUL))
+    query[name] = readScalar(text, Object.hasOwn(properties, name) ? properties[name] : undefined)
+  }
+  return query
+}
+
+function readScalar(text: string, schema: { type?: unknown } | undefined): unknown {
+  if ((schema?.type === 'integer' || schema?.type === 'number') && /^(0|-?[1-9]\d{0,14})$/.test(text)) {
+    return Number(text)
+  }
+  if (schema?.type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'
+  return text
+}
+
+function explained(schema: TSchema, value: unknown, place: 'body' | 'query'): Fault[] {
+  const faults = explainFaults(schema, value, place)
+  return faults.length > 0
+    ? faults
+    : [{ message: `The ${place} does not have the shape that this operation takes` }]
+}
+
+function propertiesOf(schema: TSchema | null): Record<string, TSchema> {
+  return (schema as { properties?: Record<string, TSchema> } | null)?.properties ?? {}
+}
+
+function defaultsOf(properties: Record<string, TSchema>): Record<string, unknown> {
+  const withDefault = Object.entries(properties).filter(([, schema]) => 'default' in schema)
+  return Object.fromEntries(
+    withDefault.map(([name, schema]) => [name, (schema as { default: unknown }).default]),
+  )
+}
+
+function isEmptyObject(value: unknown): boolean {
+  return (
+    typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0
+  )
+}

@@ -1,0 +1,8 @@
+/** What an answer may do in a browser, by the table of origins: instead of what the API's own answers may. */
+import type { FastifyReply } from 'fastify'
+import { ORIGIN_HEADER_NAMES, type OriginKind, type OwnSources, originHeaders } from '../base/api/origins.ts'
+
+export function setOrigin(reply: FastifyReply, kind: OriginKind, own?: OwnSources): void {
+  for (const name of ORIGIN_HEADER_NAMES) reply.removeHeader(name)
+  reply.headers(originHeaders(kind, own))
+}

@@ -1,0 +1,122 @@
+/** Reports links and images that lead nowhere. */
+import type { Problem } from '../../base/errors/problem.ts'
+import { isStaticFile } from '../assets.ts'
+import type { ScannedLink } from '../pages/scan-page.ts'
+import { quote } from '../problems.ts'
+import { type ClosestFinder, createClosestFinder } from './closest.ts'
+import { type LinkSite, resolveLink } from './links.ts'
+import { isPageFile } from './routes.ts'
+
+export interface LinkCheck {
+  site: LinkSite
+  snippets: ReadonlySet<string>
+  /** Every file of the docs folder, ignored ones too. */
+  files: Pick<ReadonlyMap<string, unknown>, 'has' | 'keys'>
+}
+
+export interface LinkChecker {
+  /** Problems of the links of one page or snippet. */
+  check(file: string, links: readonly ScannedLink[]): Problem[]
+}
+
+/** Anchors on other pages are not checked: that needs the rendered page. */
+export function createLinkChecker(scope: LinkCheck): LinkChecker {
+  const { site } = scope
+  // Made when the first link is missing: most states of a site that is being written have none.
+  let closestPage: ClosestFinder | null = null
+  let closestAsset: ClosestFinder | null = null
+  const nearest = (use: ScannedLink['use'], path: string) => {
+    if (use === 'image' || isStaticFile(path)) {
+      closestAsset ??= createClosestFinder([...site.assets].map((asset) => `/${asset}`))
+      return closestAsset.find(path)
+    }
+    closestPage ??= createClosestFinder(site.pages.keys())
+    return closestPage.find(path)
+  }
+  return {
+    check(file, links) {
+      const isSnippet = scope.snippets.has(file)
+      return links.flatMap((link) => {
+        // What stands in braces is known only when the page is rendered; a relative link in a snippet depends on its user.
+        if (/[{}$]/.test(link.href) || (isSnippet && !link.href.startsWith('/'))) return []
+        const target = resolveLink(site, file, link.href)
+        if (link.isSpaced) {
+          const near = target.kind === 'missing' ? nearest(link.use, target.path) : null
+          return spacedLink(file, link, near)
+        }
+        if (target.kind === 'unsafe') return unsafeLink(file, link)
+        if (target.kind !== 'missing') return []
+        return missingLink(scope, file, link, target.path, nearest(link.use, target.path))
+      })
+    },
+  }
+}
+
+function missingLink(
+  check: LinkCheck,
+  file: string,
+  link: ScannedLink,
+  path: string,
+  closest: string | null,
+): Problem {
+  const onDisk = [path.slice(1), `${path.slice(1)}.mdx`, `${path.slice(1)}.md`].find((name) =>
+    check.files.has(name),
+  )
+  const what = link.use === 'link' ? 'The link' : isPicture(path) ? 'The image' : 'The file'
+  const place = { file, line: link.line, level: 'warning' as const }
+  if (onDisk !== undefined) {
+    return {
+      ...place,
+      code: link.use === 'image' ? 'image.missing' : 'link.missing',
+      message: `${what} ${quote(link.href)} leads to ${onDisk}, which is not part of the site.`,
+      remedy: remedyOnDisk(onDisk),
+    }
+  }
+  return {
+    ...place,
+    code: link.use === 'image' ? 'image.missing' : 'link.missing',
+    message: `${what} ${quote(link.href)} leads nowhere.`,
+    remedy: closest
+      ? `Did you mean ${closest}?`
+      : link.use === 'image'
+        ? 'Add the file, or correct its path.'
+        : 'Correct the path, or add a page or a redirect there.',
+  }
+}
+
+/** A `src` is taken for an image unless its ending says otherwise: scripts, films and frames have one too. */
+function isPicture(path: string): boolean {
+  return !isStaticFile(path) || PICTURE.test(path)
+}
+
+const PICTURE = /\.(?:png|jpe?g|gif|webp|avif|svg|ico|bmp)$/i
+
+function spacedLink(file: string, link: ScannedLink, near: string | null): Problem {
+  const what = link.use === 'image' ? 'an image' : 'a link'
+  const written = near !== null && !/\s/.test(near) ? near : `<${link.href}>`
+  return {
+    file,
+    line: link.line,
+    code: 'link.spaces',
+    level: 'warning',
+    message: `The address ${quote(link.href)} has spaces, so Markdown makes text of it and not ${what}.`,
+    remedy: `Write (${written}).`,
+  }
+}
+
+function remedyOnDisk(path: string): string {
+  if (isPageFile(path)) return 'Link to a page: this file is a snippet or left out by the ignore rules.'
+  if (isStaticFile(path)) return 'Let the file in with a line that begins with ! in .mintignore.'
+  return 'Link to a file of a type that is served, or to its place in the repository.'
+}
+
+function unsafeLink(file: string, link: ScannedLink): Problem {
+  return {
+    file,
+    line: link.line,
+    code: 'link.unsafe',
+    level: 'warning',
+    message: `The link ${quote(link.href)} runs script instead of leading somewhere.`,
+    remedy: 'Link to an address; put behaviour into a component.',
+  }
+}

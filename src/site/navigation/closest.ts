@@ -1,0 +1,119 @@
+/** “Did you mean …?” for paths, cheap enough for a site with thousands of broken links. */
+import { editDistance } from '../../base/text/edit-distance.ts'
+
+export interface ClosestFinder {
+  /** The candidate most like `path`, or null when none is near. */
+  find(path: string): string | null
+}
+
+/** Cells of the distance table computed at most over the life of one finder; after that only equal names count. */
+const COMPARISON_BUDGET = 20_000_000
+
+/** Of candidates with one last segment (thousands may be called `overview`) only so many are compared. */
+const MAX_SAME_NAME = 400
+
+/** One-off form of `createClosestFinder`. */
+export function closestOf(path: string, candidates: Iterable<string>): string | null {
+  return createClosestFinder(candidates).find(path)
+}
+
+/**
+ * Looks first for a candidate that differs only in case, extension or folder, then for the least edit distance of
+ * the last segment. Answers are remembered by path.
+ */
+export function createClosestFinder(candidates: Iterable<string>): ClosestFinder {
+  const byName = new Map<string, string[]>()
+  for (const candidate of candidates) {
+    const name = nameOf(candidate)
+    const same = byName.get(name)
+    if (same) same.push(candidate)
+    else byName.set(name, [candidate])
+  }
+  const byLength = Map.groupBy(byName.keys(), (name) => name.length)
+  const answers = new Map<string, string | null>()
+  let budget = COMPARISON_BUDGET
+
+  const nearestName = (name: string): string | null => {
+    let best: string | null = null
+    const { length } = name.replace(/\.\w+$/, '')
+    let bestDistance = Math.min(3, Math.floor((length + 1) / 3)) + 1
+    for (let offset = 0; offset < bestDistance; offset++) {
+      for (const near of new Set([name.length - offset, name.length + offset])) {
+        for (const other of byLength.get(near) ?? []) {
+          if (budget <= 0 || bestDistance <= offset) return best
+          budget -= name.length * (2 * bestDistance - 1)
+          const distance = editDistance(name, other, bestDistance - 1)
+          if (distance >= bestDistance) continue
+          best = other
+          bestDistance = distance
+        }
+      }
+    }
+    return best
+  }
+
+  return {
+    find(path) {
+      const known = answers.get(path)
+      if (known !== undefined) return known
+      const name = nameOf(path)
+      const near = byName.has(name) ? name : nearestName(name)
+      const found = (near !== null && byName.get(near)) || []
+      const best = mostAlike(path, found.slice(0, MAX_SAME_NAME))
+      const answer = best !== null && isNear(path, best, found.length === 1) ? best : null
+      answers.set(path, answer)
+      return answer
+    },
+  }
+}
+
+/**
+ * A name that occurs once may have moved to any folder; of several, at least half of the folders must be those that
+ * are written, and for a slip in a name too. Another number of a series is no slip: `step-4` is not `step-5`.
+ */
+function isNear(path: string, candidate: string, isOnly: boolean): boolean {
+  const [wanted, name] = [nameOf(path), nameOf(candidate)]
+  if (wanted !== name && wanted.replace(/\d+/g, '0') === name.replace(/\d+/g, '0')) return false
+  const [folders, others] = [foldersOf(path), foldersOf(candidate)]
+  const shared = folders.filter((folder) => others.includes(folder)).length
+  if (shared * 2 >= Math.max(folders.length, others.length)) return true
+  // Many operations end in `{id}`: such a name says nothing about which one was meant.
+  return isOnly && !name.startsWith('{') && editDistance(wanted, name, 3) * 8 <= name.length
+}
+
+/** Without the method of an operation. */
+function foldersOf(path: string): string[] {
+  return partsOf(path)
+    .slice(0, -1)
+    .filter((part) => !part.endsWith(' '))
+}
+
+function nameOf(path: string): string {
+  const parts = partsOf(path)
+  return parts[parts.length - 1] ?? ''
+}
+
+function partsOf(path: string): string[] {
+  return path
+    .toLowerCase()
+    .replace(/\.(mdx?|jsx?|tsx?)$/, '')
+    .replace(/(.)\/index$/, '$1')
+    .split('/')
+    .filter((part) => part !== '' && part !== '.' && part !== '..')
+}
+
+/** The candidate that shares most folders; ties go to the shorter path, then to the first by code unit. */
+function mostAlike(path: string, candidates: readonly string[]): string | null {
+  const wanted = new Set(partsOf(path))
+  let best: string | null = null
+  let bestScore = Number.NEGATIVE_INFINITY
+  for (const candidate of candidates) {
+    const parts = partsOf(candidate)
+    const score = parts.filter((part) => wanted.has(part)).length * 100 - candidate.length / 100
+    if (score > bestScore || (score === bestScore && best !== null && candidate < best)) {
+      best = candidate
+      bestScore = score
+    }
+  }
+  return best
+}

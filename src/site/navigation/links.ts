@@ -1,0 +1,74 @@
+/** Where a link leads, for the link check and for rendering alike. */
+import { posix } from 'node:path'
+import { decodePath } from '../../base/text/decode-path.ts'
+import type { Site } from '../model.ts'
+import { folderPage } from '../pages/folder-pages.ts'
+import { findRedirect } from './redirects.ts'
+import { routeOfPath } from './routes.ts'
+
+/** Without sidebars, links to folders lead nowhere. */
+export type LinkSite = Pick<Site, 'pages' | 'assets' | 'redirects' | 'homeRoute'> &
+  Partial<Pick<Site, 'sidebars'>>
+
+export type LinkTarget =
+  /** `suffix` is the query and fragment as written: `?a=b#c` or nothing. */
+  | { kind: 'page'; route: string; suffix: string }
+  /** A static file; `path` without a leading slash, as in `Site.assets`, or a file that the program makes itself. */
+  | { kind: 'asset'; path: string; suffix: string }
+  /** `path` as it was asked for; `destination` is a route, an asset path with a leading slash, or an address. */
+  | { kind: 'redirect'; path: string; destination: string; suffix: string }
+  | { kind: 'external'; url: string }
+  /** A place on the same page, without `#`; empty for the top. */
+  | { kind: 'anchor'; id: string }
+  /** Nothing is there; `path` is what was looked for, with a leading slash. */
+  | { kind: 'missing'; path: string; suffix: string }
+  /** An address that runs script. */
+  | { kind: 'unsafe'; url: string }
+
+/** Made at the end of rendering, not files of the docs folder. */
+const GENERATED_FILES = ['llms.txt', 'llms-full.txt', 'sitemap.xml', 'robots.txt', 'skill.md', 'mcp']
+
+/** `fromFile` is the file the link stands in, for relative links; null resolves from the root. */
+export function resolveLink(site: LinkSite, fromFile: string | null, href: string): LinkTarget {
+  const text = href.trim()
+  if (text.startsWith('#')) return { kind: 'anchor', id: decodePath(text.slice(1)) }
+  // Browsers skip control characters inside a scheme.
+  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(text.replace(/[\u0000-\u0020]/g, ''))?.[1]?.toLowerCase()
+  if (scheme === 'javascript' || scheme === 'vbscript') return { kind: 'unsafe', url: text }
+  if (scheme !== undefined || text.startsWith('//')) return { kind: 'external', url: text }
+  const [, path = '', suffix = ''] = /^([^?#]*)(.*)$/s.exec(text) ?? []
+  if (path === '') return { kind: 'anchor', id: '' }
+  const absolute = path.startsWith('/')
+    ? path
+    : posix.join('/', fromFile ? posix.dirname(fromFile) : '', path)
+  const found = resolvePath(site, absolute, suffix)
+  if (found) return found
+  // `guides/x` without a dot is often meant from the root.
+  if (!/^[./]/.test(path)) {
+    const fromRoot = resolvePath(site, `/${path}`, suffix)
+    if (fromRoot) return fromRoot
+  }
+  return { kind: 'missing', path: posix.normalize(absolute), suffix }
+}
+
+function resolvePath(site: LinkSite, path: string, suffix: string): LinkTarget | null {
+  // Most links are written as the route itself.
+  if (site.pages.has(path)) return { kind: 'page', route: path, suffix }
+  const normal = posix.normalize(decodePath(path))
+  const asset = normal.slice(1)
+  if (site.assets.has(asset)) return { kind: 'asset', path: asset, suffix }
+  for (const route of [routeOfPath(normal), routeOfPath(normal.replace(/\.(?:mdx?|html)\/*$/, ''))]) {
+    if (site.pages.has(route)) return { kind: 'page', route, suffix }
+  }
+  const redirect = findRedirect(site.redirects, normal)
+  if (redirect) return { kind: 'redirect', path: normal, destination: redirect.destination, suffix }
+  if (normal === '/' && site.homeRoute !== null) return { kind: 'page', route: site.homeRoute, suffix }
+  if (isGenerated(site, asset)) return { kind: 'asset', path: asset, suffix }
+  const inside = folderPage(site, routeOfPath(normal))
+  return inside === null ? null : { kind: 'page', route: inside, suffix }
+}
+
+function isGenerated(site: LinkSite, path: string): boolean {
+  if (GENERATED_FILES.includes(path) || path.startsWith('.well-known/')) return true
+  return path.endsWith('/rss.xml') && site.pages.has(`/${path.slice(0, -'/rss.xml'.length)}`)
+}

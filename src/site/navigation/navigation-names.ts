@@ -1,0 +1,55 @@
+/** The navigation before it is read: what it might name, and what stands in when there is none. */
+import { fieldOf, isFields, isList, type JsonNode } from '../json.ts'
+import type { PageIndex } from '../pages/page-index.ts'
+import { compareText } from '../problems.ts'
+import type { NavigationTree, RawItem } from './navigation-tree.ts'
+import { entryOf } from './read-nav-items.ts'
+import { pagePathOf, titleOfRoute } from './routes.ts'
+
+/** Paths, without extension, of everything in the navigation that may be a page. */
+export function namedPages(root: JsonNode): ReadonlySet<string> {
+  const names = new Set<string>()
+  collectNames(fieldOf(root, 'navigation'), null, names)
+  return names
+}
+
+function collectNames(node: JsonNode | undefined, key: string | null, names: Set<string>): void {
+  if (!node) return
+  if (typeof node.value === 'string') {
+    if (key === 'pages' || key === 'root' || key === 'page') names.add(pagePathOf(node.value))
+    return
+  }
+  if (isList(node.value)) for (const item of node.value) collectNames(item, key, names)
+  if (isFields(node.value)) for (const [name, value] of node.value) collectNames(value, name, names)
+}
+
+/** All pages, one group for each folder of the first level. */
+export function navigationOfFiles(root: JsonNode, index: PageIndex): NavigationTree {
+  const routes = [...index.files.keys()].sort(compareText)
+  const byFolder = Map.groupBy(routes, (route) =>
+    route.indexOf('/', 1) === -1 ? '' : (route.split('/', 2)[1] ?? ''),
+  )
+  const items: RawItem[] = []
+  for (const [folder, members] of byFolder) {
+    const entries = members.map((route) => entryOf(route === '/' ? '/index' : route, root))
+    if (folder === '') items.push(...entries)
+    else items.push(groupOf(titleOfRoute(`/${folder}`, folder), entries))
+  }
+  return { content: { kind: 'leaf', items }, globals: [], directory: null, boost: null }
+}
+
+function groupOf(label: string, items: readonly RawItem[]): RawItem {
+  return {
+    kind: 'group',
+    label,
+    icon: null,
+    tag: null,
+    root: null,
+    isExpanded: false,
+    isHidden: false,
+    isSearchable: null,
+    directory: null,
+    boost: null,
+    items,
+  }
+}

@@ -1,0 +1,212 @@
+/** `pages` and `groups`: what stands in one sidebar. */
+import type { Problem } from '../../base/errors/problem.ts'
+import { type Icon, type IconLibrary, readIcon } from '../icon.ts'
+import { fieldOf, isFields, isList, type JsonNode, lineOf, toPlain } from '../json.ts'
+import { quote } from '../problems.ts'
+import { readChoice, readFlag, readItems, readNumber, readText, reportType } from '../read-json.ts'
+import { readReferenceScope } from '../reference/reference-scope.ts'
+import type { ApiScope, Inherited, RawEntry, RawGroup, RawItem } from './navigation-tree.ts'
+import { routeOfHref } from './routes.ts'
+
+export interface NavReading {
+  problems: Problem[]
+  library: IconLibrary
+  /** Every scope of API descriptions that is read. */
+  scopes: ApiScope[]
+}
+
+const DEFAULT_DIRECTORY = 'api-reference'
+
+export function readNavItems(
+  reading: NavReading,
+  nodes: readonly JsonNode[],
+  scope: ApiScope | null,
+): RawItem[] {
+  return nodes.flatMap((node) => readNavItem(reading, node, scope))
+}
+
+function readNavItem(reading: NavReading, node: JsonNode, scope: ApiScope | null): RawItem[] {
+  if (typeof node.value === 'string') return readEntryText(reading, node, node.value, scope)
+  if (isList(node.value)) return readNavItems(reading, node.value, scope)
+  if (!isFields(node.value)) {
+    if (node.value !== null) reportType(reading.problems, node, 'An entry of pages', 'a path or a group')
+    return []
+  }
+  if (node.value.has('group')) return [readGroup(reading, node, scope)]
+  return readOtherObject(reading, node, scope)
+}
+
+function readEntryText(reading: NavReading, node: JsonNode, text: string, scope: ApiScope | null): RawItem[] {
+  if (text.trim() === '') {
+    report(
+      reading,
+      node,
+      'navigation.empty_entry',
+      'This entry of pages is empty.',
+      'Name a page, or remove it.',
+    )
+    return []
+  }
+  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text.trim())) return [{ kind: 'entry', text, scope, node }]
+  const message = `${quote(text)} stands among the pages, but is an address.`
+  report(
+    reading,
+    node,
+    'navigation.address_as_page',
+    message,
+    'Write an entry with anchor and href, or a page with url.',
+  )
+  return [{ kind: 'link', label: text.trim().replace(/^[a-z]+:\/\//i, ''), href: text.trim(), icon: null }]
+}
+
+function readGroup(reading: NavReading, node: JsonNode, inherited: ApiScope | null): RawGroup {
+  const { problems } = reading
+  const scope = readApiScope(reading, node, inherited)
+  const label = readText(problems, fieldOf(node, 'group'), 'group')
+  const root = fieldOf(node, 'root')
+  const rootText = readText(problems, root, 'group.root')
+  const items = readGroupItems(reading, node, scope, inherited)
+  const collapsed = readFlag(problems, fieldOf(node, 'collapsed'), 'group.collapsed')
+  return {
+    kind: 'group',
+    label: label ?? '',
+    icon: iconOf(reading, node),
+    tag: readText(problems, fieldOf(node, 'tag'), 'group.tag'),
+    root: root && rootText !== null ? { kind: 'entry', text: rootText, scope, node: root } : null,
+    isExpanded: readFlag(problems, fieldOf(node, 'expanded'), 'group.expanded') ?? collapsed === false,
+    isHidden: readFlag(problems, fieldOf(node, 'hidden'), 'group.hidden') ?? false,
+    isSearchable: readFlag(problems, fieldOf(node, 'searchable'), 'group.searchable'),
+    ...readInherited(problems, node, 'group'),
+    items,
+  }
+}
+
+function readGroupItems(
+  reading: NavReading,
+  node: JsonNode,
+  scope: ApiScope | null,
+  inherited: ApiScope | null,
+): RawItem[] {
+  const lists = isFields(node.value)
+    ? [...node.value.keys()].filter((key) => key === 'pages' || key === 'groups')
+    : []
+  const items = lists.flatMap((key) =>
+    readNavItems(reading, readItems(reading.problems, fieldOf(node, key), `group.${key}`), scope),
+  )
+  for (const key of ['tabs', 'anchors', 'dropdowns', 'versions', 'languages', 'products', 'menu']) {
+    const field = fieldOf(node, key)
+    if (!field) continue
+    const message = `A group cannot hold ${key}; they are not shown.`
+    report(reading, field, 'navigation.mixed_children', message, `Move ${key} above the group.`)
+  }
+  const isOwn = scope !== null && scope !== inherited
+  if (scope?.reference && scope.reference !== inherited?.reference)
+    return [...items, { kind: 'reference', scope: scope.reference }]
+  if (items.length === 0 && scope && scope.specs.length > 0 && (isOwn || lists.length === 0)) {
+    return [{ kind: 'generated', scope }]
+  }
+  return items
+}
+
+/** Links among pages, and objects that forget to say that they are a group. */
+function readOtherObject(reading: NavReading, node: JsonNode, scope: ApiScope | null): RawItem[] {
+  const name = ['anchor', 'label', 'title', 'name', 'tab', 'dropdown', 'item', 'version', 'product']
+    .map((key) => fieldOf(node, key)?.value)
+    .find((value) => typeof value === 'string')
+  const label = typeof name === 'string' ? name.trim() : ''
+  const href = fieldOf(node, 'href')?.value ?? fieldOf(node, 'url')?.value
+  const page = fieldOf(node, 'page') ?? fieldOf(node, 'path')
+  if (typeof href === 'string' && href.trim() !== '') {
+    return [{ kind: 'link', label: label || href, href: routeOfHref(href), icon: iconOf(reading, node) }]
+  }
+  if (page && typeof page.value === 'string') return readEntryText(reading, page, page.value, scope)
+  const items = readGroupItems(reading, node, readApiScope(reading, node, scope), scope)
+  const message =
+    items.length > 0 ? 'This group has no name.' : 'This entry of pages is neither a page nor a group.'
+  report(reading, node, 'navigation.unknown_entry', message, 'Give it a group name and pages, or remove it.')
+  if (items.length === 0 || label === '') return items
+  return [
+    {
+      kind: 'group',
+      label,
+      icon: iconOf(reading, node),
+      tag: null,
+      root: null,
+      isExpanded: false,
+      isHidden: false,
+      isSearchable: null,
+      directory: null,
+      boost: null,
+      items,
+    },
+  ]
+}
+
+export function readInherited(problems: Problem[], node: JsonNode, path: string): Inherited {
+  const listings = ['none', 'accordion', 'card'] as const
+  const boost = readNumber(problems, fieldOf(node, 'boost'), `${path}.boost`)
+  return {
+    directory: readChoice(problems, fieldOf(node, 'directory'), `${path}.directory`, listings),
+    boost: boost !== null && boost > 0 ? boost : null,
+  }
+}
+
+/** The descriptions of an entry: its own, else those of the entry around it. */
+export function readApiScope(
+  reading: NavReading,
+  node: JsonNode | undefined,
+  inherited: ApiScope | null,
+): ApiScope | null {
+  for (const kind of ['openapi', 'asyncapi'] as const) {
+    const field = fieldOf(node, kind)
+    if (!field || field.value === null) continue
+    const isObject = isFields(field.value)
+    const source = isObject ? fieldOf(field, 'source') : field
+    const specs = specNames(reading, source, kind)
+    const directory =
+      readText(reading.problems, fieldOf(field, 'directory'), `${kind}.directory`) ??
+      (inherited && inherited.kind === kind && !isObject ? inherited.directory : DEFAULT_DIRECTORY)
+    const scope: ApiScope = { kind, specs, directory, node: field, reference: null }
+    reading.scopes.push(scope)
+    return scope
+  }
+  const known = inherited?.reference ?? null
+  const reference = readReferenceScope(reading.problems, node, known)
+  if (reference === known) return inherited
+  const around = inherited ?? { kind: 'openapi' as const, directory: DEFAULT_DIRECTORY, specs: [] }
+  // What is around an entry with a source of its own describes nothing of it.
+  const specs = reference === null ? around.specs : []
+  return { ...around, specs, node: reference?.node ?? inherited?.node ?? (node as JsonNode), reference }
+}
+
+function specNames(reading: NavReading, node: JsonNode | undefined, kind: string): string[] {
+  if (!node || node.value === false) return []
+  if (isList(node.value)) {
+    return node.value.flatMap((item) =>
+      specNames(reading, isFields(item.value) ? fieldOf(item, 'source') : item, kind),
+    )
+  }
+  const name = readText(reading.problems, node, kind)
+  return name === null ? [] : [name]
+}
+
+function iconOf(reading: NavReading, node: JsonNode): Icon | null {
+  const icon = fieldOf(node, 'icon')
+  return icon ? readIcon(toPlain(icon), fieldOf(node, 'iconType')?.value, reading.library) : null
+}
+
+/** An entry made by the program itself, for a site without navigation. */
+export function entryOf(text: string, node: JsonNode): RawEntry {
+  return { kind: 'entry', text, scope: null, node }
+}
+
+function report(reading: NavReading, node: JsonNode, code: string, message: string, remedy: string): void {
+  reading.problems.push({
+    file: node.source.file,
+    line: lineOf(node),
+    code,
+    level: 'warning',
+    message,
+    remedy,
+  })
+}

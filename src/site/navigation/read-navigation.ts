@@ -1,0 +1,262 @@
+import { readIcon } from '../icon.ts'
+import { fieldOf, isFields, isList, type JsonNode, lineOf, toPlain } from '../json.ts'
+import { languageName } from '../language-name.ts'
+import type { DivisionKind, NavChoice, NavLevel } from '../model.ts'
+import { readChoice, readFields, readFlag, readItems, readText, reportType } from '../read-json.ts'
+import { colorPair } from '../settings/chrome-schema.ts'
+import { readSetting } from '../settings/read-setting.ts'
+import type { ApiScope, NavContent, NavigationTree, RawChoice, RawItem } from './navigation-tree.ts'
+import type { NavReading } from './read-nav-items.ts'
+import { readApiScope, readInherited, readNavItems } from './read-nav-items.ts'
+import { routeOfHref } from './routes.ts'
+
+/** The key that names an entry of each division. */
+const NAME_KEYS: Record<DivisionKind, string> = {
+  languages: 'language',
+  versions: 'version',
+  products: 'product',
+  tabs: 'tab',
+  dropdowns: 'dropdown',
+  anchors: 'anchor',
+  menu: 'item',
+}
+
+/** Where an entry has several kinds of children, the first of these is kept. */
+const ROOT_ORDER = ['products', 'languages', 'versions', 'tabs', 'dropdowns', 'anchors', 'menu'] as const
+const TAB_ORDER = ['languages', 'versions', 'dropdowns', 'anchors', 'products', 'menu'] as const
+
+/** Null when there is no usable navigation. */
+export function readNavigation(reading: NavReading, root: JsonNode): NavigationTree | null {
+  const scope = readApiScope(reading, fieldOf(root, 'api'), null)
+  const navigation = fieldOf(root, 'navigation')
+  if (!navigation) {
+    reading.problems.push({
+      file: root.source.file,
+      line: null,
+      code: 'config.required',
+      level: 'error',
+      message: 'There is no navigation; all pages are listed by folder.',
+      remedy: 'Add navigation with the pages of the site.',
+    })
+    return null
+  }
+  if (isList(navigation.value)) {
+    reading.problems.push({
+      file: navigation.source.file,
+      line: lineOf(navigation),
+      code: 'navigation.old_form',
+      level: 'hint',
+      message: 'navigation is a list; it is read as a list of groups.',
+      remedy: 'Write "navigation": { "groups": [ … ] }.',
+    })
+    const items = readNavItems(reading, navigation.value, scope)
+    return { content: { kind: 'leaf', items }, globals: [], directory: null, boost: null }
+  }
+  if (!isFields(navigation.value)) {
+    reportType(reading.problems, navigation, 'navigation', 'an object')
+    return null
+  }
+  // The descriptions of `api` serve operations that are named, but generate no pages by themselves.
+  return {
+    ...readBranch(reading, navigation, 'root', scope),
+    ...readInherited(reading.problems, navigation, 'navigation'),
+  }
+}
+
+interface Branch {
+  content: NavContent
+  globals: readonly NavLevel[]
+}
+
+function readBranch(
+  reading: NavReading,
+  node: JsonNode,
+  parent: DivisionKind | 'root',
+  inherited: ApiScope | null,
+): Branch {
+  const scope = readApiScope(reading, node, inherited)
+  const globals = readGlobals(reading, fieldOf(node, 'global'))
+  const divisions = (parent === 'tabs' ? TAB_ORDER : ROOT_ORDER).filter((kind) => hasItems(node, kind))
+  const lists = isFields(node.value)
+    ? [...node.value.keys()].filter((key) => (key === 'groups' || key === 'pages') && hasItems(node, key))
+    : []
+  const branching: DivisionKind[] = []
+  for (const kind of divisions) {
+    // Entries that only link, beside other children, are meant for every page: the older form of `global`.
+    const isLinksOnly = readItems(reading.problems, fieldOf(node, kind), kind).every(hasOnlyLink)
+    const isAlone = divisions.length === 1 && lists.length === 0
+    if (isLinksOnly && !isAlone) globals.push(readGlobalLevel(reading, kind, fieldOf(node, kind) as JsonNode))
+    else branching.push(kind)
+  }
+  const kept = keepOneKind(reading, node, parent, branching, lists)
+  if (kept) return { content: readDivision(reading, node, kept, scope), globals }
+  if (lists.length > 0) {
+    const items = lists.flatMap((key) =>
+      readNavItems(reading, readItems(reading.problems, fieldOf(node, key), key), scope),
+    )
+    const own = scope?.reference && scope.reference !== inherited?.reference ? scope.reference : null
+    const made: RawItem[] = own === null ? [] : [{ kind: 'reference', scope: own }]
+    return { content: { kind: 'leaf', items: [...items, ...made] }, globals }
+  }
+  return { content: readWithoutChildren(reading, node, parent, scope, inherited), globals }
+}
+
+/**
+ * A menu of a tab gives way to its groups and pages; every other division wins over them. What is not kept is
+ * reported, and its pages stay as pages that no navigation shows.
+ */
+function keepOneKind(
+  reading: NavReading,
+  node: JsonNode,
+  parent: DivisionKind | 'root',
+  branching: readonly DivisionKind[],
+  lists: readonly string[],
+): DivisionKind | null {
+  const [first] = branching
+  const kept = first === undefined || (first === 'menu' && lists.length > 0) ? null : first
+  const dropped = [...branching.filter((kind) => kind !== kept), ...(kept ? lists : [])]
+  for (const key of dropped) {
+    const field = fieldOf(node, key) ?? node
+    reading.problems.push({
+      file: field.source.file,
+      line: lineOf(field),
+      code: 'navigation.mixed_children',
+      level: 'error',
+      message: `${parent === 'root' ? 'navigation' : `This entry of ${parent}`} has ${kept ?? 'groups'} and ${key}; ${key} is not shown.`,
+      remedy: 'Keep one kind of children in an entry and move the other one below or beside it.',
+    })
+  }
+  return kept
+}
+
+function readWithoutChildren(
+  reading: NavReading,
+  node: JsonNode,
+  parent: DivisionKind | 'root',
+  scope: ApiScope | null,
+  inherited: ApiScope | null,
+): NavContent {
+  const href = readText(reading.problems, fieldOf(node, 'href') ?? fieldOf(node, 'url'), `${parent}.href`)
+  if (href !== null) return { kind: 'link', href: routeOfHref(href) }
+  const isOwn = scope !== null && scope !== inherited
+  const isEmptied = fieldOf(node, 'pages') !== undefined || fieldOf(node, 'groups') !== undefined
+  if (scope && scope.specs.length > 0 && (isOwn || (parent !== 'root' && !isEmptied))) {
+    return { kind: 'leaf', items: [{ kind: 'generated', scope }] }
+  }
+  if (scope?.reference && scope.reference !== inherited?.reference)
+    return { kind: 'leaf', items: [{ kind: 'reference', scope: scope.reference }] }
+  return { kind: 'none' }
+}
+
+function readDivision(
+  reading: NavReading,
+  node: JsonNode,
+  division: DivisionKind,
+  scope: ApiScope | null,
+): NavContent {
+  const choices: RawChoice[] = []
+  for (const entry of readItems(reading.problems, fieldOf(node, division), division)) {
+    if (!readFields(reading.problems, entry, `An entry of ${division}`)) continue
+    const { content, globals } = readBranch(reading, entry, division, scope)
+    choices.push({ ...readChoiceFields(reading, entry, division), content, globals })
+  }
+  return { kind: 'branch', division, choices }
+}
+
+function readChoiceFields(
+  reading: NavReading,
+  node: JsonNode,
+  division: DivisionKind,
+): Omit<RawChoice, 'content' | 'globals'> {
+  const { problems } = reading
+  const at = (key: string) => fieldOf(node, key)
+  const name = readText(problems, at(NAME_KEYS[division]), `${division}.${NAME_KEYS[division]}`)
+  const label = (division === 'products' ? readText(problems, at('name'), 'products.name') : null) ?? name
+  if (name === null) {
+    problems.push({
+      file: node.source.file,
+      line: lineOf(node),
+      code: 'navigation.name_missing',
+      level: 'warning',
+      message: `This entry of ${division} has no ${NAME_KEYS[division]}.`,
+      remedy: `Give it a ${NAME_KEYS[division]}.`,
+    })
+  }
+  const icon = at('icon')
+  return {
+    label: division === 'languages' ? languageName(name ?? '') : (label ?? otherName(node)),
+    language: division === 'languages' ? name : null,
+    icon: icon ? readIcon(toPlain(icon), at('iconType')?.value, reading.library) : null,
+    tag: readText(problems, at('tag'), `${division}.tag`),
+    description: readText(problems, at('description'), `${division}.description`),
+    color: readSetting(reading, colorPair, at('color'), `${division}.color`),
+    align: readChoice(problems, at('align'), `${division}.align`, ['start', 'end']) ?? 'start',
+    isDefault: readFlag(problems, at('default'), `${division}.default`) ?? false,
+    isHidden: readFlag(problems, at('hidden'), `${division}.hidden`) ?? false,
+    isSearchable: readFlag(problems, at('searchable'), `${division}.searchable`),
+    ...readInherited(problems, node, division),
+  }
+}
+
+function otherName(node: JsonNode): string {
+  for (const key of ['name', 'label', 'title']) {
+    const value = fieldOf(node, key)?.value
+    if (typeof value === 'string' && value.trim() !== '') return value.trim()
+  }
+  return '—'
+}
+
+function readGlobals(reading: NavReading, node: JsonNode | undefined): NavLevel[] {
+  if (!readFields(reading.problems, node, 'global') || !node) return []
+  return ROOT_ORDER.filter((kind) => hasItems(node, kind)).map((kind) =>
+    readGlobalLevel(reading, kind, fieldOf(node, kind) as JsonNode),
+  )
+}
+
+function readGlobalLevel(reading: NavReading, kind: DivisionKind, node: JsonNode): NavLevel {
+  const choices: NavChoice[] = []
+  for (const entry of readItems(reading.problems, node, `global.${kind}`)) {
+    if (!readFields(reading.problems, entry, `An entry of global.${kind}`)) continue
+    const { label, icon, tag, description, color, isHidden, align } = readChoiceFields(reading, entry, kind)
+    const href = readText(
+      reading.problems,
+      fieldOf(entry, 'href') ?? fieldOf(entry, 'url'),
+      `global.${kind}.href`,
+    )
+    if (href === null) {
+      reading.problems.push({
+        file: entry.source.file,
+        line: lineOf(entry),
+        code: 'navigation.href_missing',
+        level: 'warning',
+        message: `This entry of global ${kind} has no href and is left out.`,
+        remedy: 'Add href, or move the entry and its pages out of global.',
+      })
+      continue
+    }
+    choices.push({
+      label,
+      href: routeOfHref(href),
+      sidebars: [],
+      icon,
+      tag,
+      description,
+      color,
+      isHidden,
+      isDefault: false,
+      align,
+      menu: [],
+    })
+  }
+  return { kind, choices, active: null }
+}
+
+function hasItems(node: JsonNode, key: string): boolean {
+  const field = fieldOf(node, key)
+  return field !== undefined && isList(field.value) && field.value.length > 0
+}
+
+function hasOnlyLink(entry: JsonNode): boolean {
+  if (!fieldOf(entry, 'href')) return false
+  return ![...ROOT_ORDER, 'groups', 'pages'].some((key) => hasItems(entry, key))
+}

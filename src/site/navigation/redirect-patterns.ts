@@ -1,0 +1,82 @@
+/** Redirects whose source names parts of a path: `/docs/:page`, `/:version/guides/:page/:rest*`. */
+import type { Redirect } from '../model.ts'
+
+export interface RedirectPattern {
+  /** Null stands for the named part at the same place of `names`. */
+  segments: readonly (string | null)[]
+  names: readonly (string | null)[]
+  /** Name of what takes the rest of the path; `*` for one without a name, null where nothing is left. */
+  rest: string | null
+  redirect: Redirect
+}
+
+const NAMED = /^:([A-Za-z_][\w-]*)$/
+const REST = /^(?::([A-Za-z_][\w-]*))?\*$/
+
+/** Null for a source that names no part of a path; a wildcard alone is none. */
+export function patternOf(redirect: Redirect): RedirectPattern | null {
+  const parts = redirect.source.split('/').slice(1)
+  const rest = REST.exec(parts.at(-1) ?? '')
+  const own = rest ? parts.slice(0, -1) : parts
+  const names = own.map((part) => NAMED.exec(part)?.[1] ?? null)
+  if (names.every((name) => name === null)) return null
+  const segments = own.map((part, index) => (names[index] === null ? part : null))
+  return { segments, names, rest: rest ? (rest[1] ?? '*') : null, redirect }
+}
+
+/** The destination for a path, with what its parts are called put in; null when the path is another. */
+export function fillPattern(
+  { segments, names, rest, redirect }: RedirectPattern,
+  path: string,
+): string | null {
+  const parts = path.split('/').slice(1)
+  if (rest === null ? parts.length !== segments.length : parts.length < segments.length) return null
+  const isFit = segments.every((segment, index) =>
+    segment === null ? parts[index] !== '' : segment === parts[index],
+  )
+  if (!isFit) return null
+  const values = new Map(
+    names.flatMap((name, index) => (name === null ? [] : [[name, parts[index] ?? '']])) as [string, string][],
+  )
+  if (rest !== null) values.set(rest, parts.slice(segments.length).join('/'))
+  const filled = redirect.destination.replace(
+    /:([A-Za-z_][\w-]*)\*?/g,
+    (whole, name: string) => values.get(name) ?? whole,
+  )
+  const whole = rest === '*' ? filled.replace('*', () => values.get('*') ?? '') : filled
+  return values.get(rest ?? '') === '' ? whole.replace(/([^/])\/(?=$|[?#])/, '$1') : whole
+}
+
+/**
+ * Old paths that lead to a page, told from the page: the reverse of `fillPattern`. Null where the destination leaves out
+ * what the source names, or holds it within a part of the path.
+ */
+export function sourceOf({
+  segments,
+  names,
+  rest,
+  redirect,
+}: RedirectPattern): ((route: string) => string | null) | null {
+  const { destination } = redirect
+  if (!destination.startsWith('/')) return null
+  const parts = (/^[^?#]*/.exec(destination)?.[0] ?? '').split('/').slice(1)
+  const ends = rest !== null && isRest(parts.at(-1) ?? '', rest)
+  const own = ends ? parts.slice(0, -1) : parts
+  const places = own.map((part) => NAMED.exec(part)?.[1] ?? null)
+  const isWhole = own.every((part, index) => places[index] !== null || !/[:*]/.test(part))
+  const isTold = names.every((name) => name === null || places.includes(name)) && (rest === null || ends)
+  if (!isWhole || !isTold) return null
+  return (route) => {
+    const found = route.split('/').slice(1)
+    if (ends ? found.length <= own.length : found.length !== own.length) return null
+    if (!own.every((part, index) => places[index] !== null || part === found[index])) return null
+    const values = segments.map(
+      (segment, index) => segment ?? found[places.indexOf(names[index] ?? null)] ?? '',
+    )
+    return `/${[...values, ...(ends ? found.slice(own.length) : [])].join('/')}`
+  }
+}
+
+function isRest(part: string, rest: string): boolean {
+  return rest === '*' ? part === '*' : part === `:${rest}*` || part === `:${rest}`
+}

@@ -1,0 +1,325 @@
+/** Redirects: read from docs.json, freed of those that cannot work, and applied to a path. */
+
+import type { Problem } from '../../base/errors/problem.ts'
+import { decodePath } from '../../base/text/decode-path.ts'
+import { fieldOf, type JsonNode, lineOf } from '../json.ts'
+import type { Redirect, Site } from '../model.ts'
+import { quote } from '../problems.ts'
+import { readFields, readFlag, readItems, readText } from '../read-json.ts'
+import { fillPattern, patternOf, type RedirectPattern } from './redirect-patterns.ts'
+
+/** Steps after which a chain of redirects counts as a circle. */
+const MAX_STEPS = 20
+/** More than any site has moved; each is held by every server of the site. */
+const MAX_REDIRECTS = 20_000
+/** Redirects that name parts of a path; each is held against every path that no other one has. */
+const MAX_PATTERNS = 200
+/** Characters of a source and of a destination; browsers send few more. */
+const MAX_LENGTH = 2000
+
+/** A redirect with the place it comes from. */
+interface PlacedRedirect extends Redirect {
+  node: JsonNode
+}
+
+/** Sources: a path, parts of which may be named (`:page`), and that may end in `*` or `:name*` for any rest. */
+export function readRedirects(problems: Problem[], node: JsonNode | undefined): PlacedRedirect[] {
+  const redirects = new Map<string, PlacedRedirect>()
+  for (const entry of readItems(problems, node, 'redirects')) {
+    if (redirects.size >= MAX_REDIRECTS) {
+      const message = `There are more than ${MAX_REDIRECTS} redirects; this one and those after it are not used.`
+      const remedy = 'Put redirects of one folder together with a wildcard.'
+      report(problems, entry, 'redirect.too_many', 'error', message, remedy)
+      break
+    }
+    const redirect = readRedirect(problems, entry)
+    if (redirect === null) continue
+    const earlier = redirects.get(redirect.source)
+    if (earlier) reportRepeated(problems, earlier, redirect)
+    else {
+      const isPermanent = readFlag(problems, fieldOf(entry, 'permanent'), 'redirects.permanent') ?? true
+      redirects.set(redirect.source, { ...redirect, isPermanent })
+    }
+  }
+  return [...redirects.values()]
+}
+
+/** Null, with a problem, for what leads nowhere. */
+function readRedirect(
+  problems: Problem[],
+  entry: JsonNode,
+): Pick<PlacedRedirect, 'source' | 'destination' | 'node'> | null {
+  if (!readFields(problems, entry, 'An entry of redirects')) return null
+  const wrong = (code: string, message: string, remedy: string, node = entry) => {
+    report(problems, node, code, 'warning', message, remedy)
+    return null
+  }
+  const source = readText(problems, fieldOf(entry, 'source'), 'redirects.source')
+  const destination = readText(problems, fieldOf(entry, 'destination'), 'redirects.destination')
+  if (source === null || destination === null) {
+    const missing = source === null ? 'source' : 'destination'
+    return wrong('redirect.incomplete', `This redirect has no ${missing}.`, `Add ${missing}.`)
+  }
+  if (Math.max(source.length, destination.length) > MAX_LENGTH) {
+    const message = `This redirect has a source or destination of more than ${MAX_LENGTH} characters.`
+    return wrong('redirect.too_long', message, 'Shorten it, or use a wildcard.')
+  }
+  const path = normalSource(source)
+  if (path === null) {
+    const message = `The source ${quote(source)} is no path of this site, or has its wildcard in the middle.`
+    const remedy = 'Write a path without ? and #, with :name for a part, or * or :name* as its last part.'
+    return wrong('redirect.source', message, remedy, fieldOf(entry, 'source') ?? entry)
+  }
+  if (/^\s*(?:javascript|vbscript|data):/i.test(destination)) {
+    const message = `The destination ${quote(destination)} runs script or holds data instead of leading somewhere.`
+    const remedy = 'Write a path of this site or an address that begins with https://.'
+    return wrong('redirect.unsafe', message, remedy)
+  }
+  return { source: path, destination: normalDestination(destination), node: entry }
+}
+
+function reportRepeated(
+  problems: Problem[],
+  earlier: PlacedRedirect,
+  { source, destination, node }: Pick<PlacedRedirect, 'source' | 'destination' | 'node'>,
+): void {
+  const line = lineOf(earlier.node)
+  const isSame = earlier.destination === destination // `/a` and `/a/`, written twice to be sure
+  const message = isSame
+    ? `The redirect of line ${line} says the same.`
+    : `There is a redirect from ${source} already (line ${line}); this one is not used.`
+  const level = isSame ? 'hint' : 'warning'
+  report(problems, node, 'redirect.repeated', level, message, 'Remove one of them.')
+}
+
+/** Null for what cannot be a source. */
+function normalSource(source: string): string | null {
+  if (/[?#]|^[a-z][a-z0-9+.-]*:\/\//i.test(source)) return null
+  // `:name(.*)` at the end is another way to write `:name*`.
+  const path = normalPath(decodePath(source)).replace(/(:[\w-]+)\(\.\*\)$/, '$1*')
+  // A group is a wildcard that is not understood.
+  if (path.includes('(') && path.lastIndexOf(')') > path.indexOf('(')) return null
+  const parts = path.split('/')
+  const isSound = parts.every((part, index) => {
+    const wildcard = /\*|:[\w-]+\*?/.exec(part)
+    if (!wildcard) return true
+    if (/^:[A-Za-z_][\w-]*$/.test(part)) return true
+    const isLast = index === parts.length - 1 && wildcard.index + wildcard[0].length === part.length
+    return isLast && wildcard[0].endsWith('*')
+  })
+  return isSound ? path : null
+}
+
+function normalDestination(destination: string): string {
+  if (/^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(destination)) return destination
+  const path = pathOf(destination)
+  return normalPath(path) + destination.slice(path.length)
+}
+
+/** An address without its query and fragment. */
+export function pathOf(address: string): string {
+  const end = address.search(/[?#]/)
+  return end === -1 ? address : address.slice(0, end)
+}
+
+function normalPath(path: string): string {
+  return withoutEnd(`/${path}`.replace(/\/{2,}/g, '/'))
+}
+
+/** Without the slash at the end; `/` stays. Slashes come one by one here. */
+function withoutEnd(path: string): string {
+  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
+}
+
+/**
+ * The redirects that work. Left out and reported: those from a page that exists (the page wins) and those that go
+ * round in a circle.
+ */
+export function checkRedirects(
+  problems: Problem[],
+  redirects: readonly PlacedRedirect[],
+  pages: Site['pages'],
+): Redirect[] {
+  const open = withoutManyPatterns(problems, redirects).filter((redirect) => {
+    const page = pages.get(redirect.source)
+    if (!page) return true
+    const message = `There is a page at ${redirect.source}${page.file ? ` (${page.file})` : ''}; this redirect is not used.`
+    report(
+      problems,
+      redirect.node,
+      'redirect.over_page',
+      'warning',
+      message,
+      'Remove the redirect, or the page.',
+    )
+    return false
+  })
+  const working: Redirect[] = []
+  for (const { node, ...redirect } of open) {
+    const circle = findCircle(open, pages, redirect)
+    if (circle === null) {
+      working.push(redirect)
+      continue
+    }
+    const message = `This redirect goes round in a circle: ${circle.map(shortened).join(' → ')}.`
+    report(problems, node, 'redirect.loop', 'error', message, 'Let one of these redirects lead to a page.')
+  }
+  return working
+}
+
+function withoutManyPatterns(
+  problems: Problem[],
+  redirects: readonly PlacedRedirect[],
+): readonly PlacedRedirect[] {
+  const surplus = redirects.filter((redirect) => patternOf(redirect) !== null).slice(MAX_PATTERNS)
+  const [first] = surplus
+  if (!first) return redirects
+  const message = `More than ${MAX_PATTERNS} redirects name parts of a path; this one and those after it are not used.`
+  report(problems, first.node, 'redirect.too_many', 'warning', message, 'Put some of them together.')
+  const left = new Set(surplus)
+  return redirects.filter((redirect) => !left.has(redirect))
+}
+
+/** What a wildcard captures may grow with every round. */
+function shortened(path: string): string {
+  return path.length > 80 ? `${path.slice(0, 80)}…` : path
+}
+
+/** The paths from the redirect's source back to one of them; null when the chain ends. */
+function findCircle(
+  redirects: readonly Redirect[],
+  pages: Site['pages'],
+  redirect: Redirect,
+): readonly string[] | null {
+  const path = redirect.source.replace(/:[\w-]+\*$|\*$/, 'x').replace(/(?<=\/):[\w-]+/g, 'x')
+  const seen = [path]
+  for (let current = path; seen.length <= MAX_STEPS; ) {
+    const destination = findRedirect(redirects, current)?.destination
+    if (destination === undefined || !destination.startsWith('/') || destination.startsWith('//')) return null
+    current = normalPath(pathOf(destination))
+    if (pages.has(current)) return null
+    seen.push(current)
+    if (seen.indexOf(current) < seen.length - 1) return seen
+  }
+  return seen
+}
+
+interface RedirectIndex {
+  exact: ReadonlyMap<string, Redirect>
+  /** In the order of their prefixes. */
+  wildcards: readonly Wildcard[]
+  patterns: readonly RedirectPattern[]
+}
+
+interface Wildcard {
+  prefix: string
+  destination: DividedDestination
+  redirect: Redirect
+  /** The longest of the other prefixes that this one begins with. */
+  shorter: Wildcard | null
+}
+
+/** What stands before and after the place of the captured rest; without such a place `after` is null. */
+export interface DividedDestination {
+  before: string
+  after: string | null
+}
+
+/** A redirect that takes any rest after a prefix; null for one of a single path. */
+export function wildcardOf(redirect: Redirect): { prefix: string; destination: DividedDestination } | null {
+  const [wildcard] = /(?::[\w-]+)?\*$/.exec(redirect.source) ?? []
+  if (wildcard === undefined) return null
+  // What stands for the rest in the destination: `*`, or `:name*` and `:name`.
+  const placeholders = wildcard === '*' ? ['*', ':splat'] : [wildcard, wildcard.slice(0, -1), '*']
+  const placeholder = placeholders.find((one) => redirect.destination.includes(one))
+  const prefix = redirect.source.slice(0, -wildcard.length)
+  if (placeholder === undefined) return { prefix, destination: { before: redirect.destination, after: null } }
+  const at = redirect.destination.indexOf(placeholder)
+  const before = redirect.destination.slice(0, at)
+  return { prefix, destination: { before, after: redirect.destination.slice(at + placeholder.length) } }
+}
+
+const indexes = new WeakMap<readonly Redirect[], RedirectIndex>()
+
+/** The redirect that applies to a path (without query and fragment), its destination with the captured rest put in. */
+export function findRedirect(
+  redirects: readonly Redirect[],
+  path: string,
+): { destination: string; isPermanent: boolean } | null {
+  const index = indexOf(redirects)
+  const wanted = withoutEnd(path.replace(/\/{2,}/g, '/'))
+  const exact = index.exact.get(wanted)
+  if (exact) return { destination: exact.destination, isPermanent: exact.isPermanent }
+  for (const pattern of index.patterns) {
+    const destination = fillPattern(pattern, wanted)
+    if (destination !== null) return { destination, isPermanent: pattern.redirect.isPermanent }
+  }
+  // `/a/*` also stands for `/a`.
+  const found = findWildcard(index.wildcards, `${wanted}/`)
+  if (found === null) return null
+  const { prefix, destination: divided, redirect } = found
+  const rest = wanted.slice(prefix.length)
+  const filled = divided.after === null ? divided.before : divided.before + rest + divided.after
+  const destination = rest === '' ? filled.replace(/([^/])\/(?=$|[?#])/, '$1') : filled
+  return { destination, isPermanent: redirect.isPermanent }
+}
+
+/** The one with the longest prefix that the path begins with: of the last in order, or of those that it begins with. */
+function findWildcard(wildcards: readonly Wildcard[], path: string): Wildcard | null {
+  let low = 0
+  let high = wildcards.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((wildcards[middle] as Wildcard).prefix <= path) low = middle + 1
+    else high = middle
+  }
+  let found = wildcards[low - 1] ?? null
+  if (found === null) return null
+  const same = sharedLength(found.prefix, path)
+  while (found !== null && found.prefix.length > same) found = found.shorter
+  return found
+}
+
+function sharedLength(a: string, b: string): number {
+  let at = 0
+  while (at < a.length && a.charCodeAt(at) === b.charCodeAt(at)) at++
+  return at
+}
+
+function indexOf(redirects: readonly Redirect[]): RedirectIndex {
+  const known = indexes.get(redirects)
+  if (known) return known
+  const exact = new Map<string, Redirect>()
+  const byPrefix = new Map<string, Wildcard>()
+  const patterns: RedirectPattern[] = []
+  for (const redirect of redirects) {
+    const pattern = patternOf(redirect)
+    const wildcard = pattern ? null : wildcardOf(redirect)
+    if (pattern) patterns.push(pattern)
+    else if (!wildcard) exact.set(redirect.source, redirect)
+    else if (!byPrefix.has(wildcard.prefix)) {
+      byPrefix.set(wildcard.prefix, { ...wildcard, redirect, shorter: null })
+    }
+  }
+  const wildcards = [...byPrefix.values()].sort((a, b) => (a.prefix < b.prefix ? -1 : 1))
+  const open: Wildcard[] = []
+  for (const wildcard of wildcards) {
+    while (open.length > 0 && !wildcard.prefix.startsWith((open.at(-1) as Wildcard).prefix)) open.pop()
+    wildcard.shorter = open.at(-1) ?? null
+    open.push(wildcard)
+  }
+  const index = { exact, wildcards, patterns }
+  indexes.set(redirects, index)
+  return index
+}
+
+function report(
+  problems: Problem[],
+  node: JsonNode,
+  code: string,
+  level: Problem['level'],
+  message: string,
+  remedy: string,
+): void {
+  problems.push({ file: node.source.file, line: lineOf(node), code, level, message, remedy })
+}

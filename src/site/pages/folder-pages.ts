@@ -1,0 +1,40 @@
+/** A link to a folder without a page of its own leads to the first page in it, in the order of the navigation. */
+import type { NavItem, Sidebar, Site } from '../model.ts'
+
+const foldersBySidebars = new WeakMap<readonly Sidebar[], ReadonlyMap<string, string>>()
+
+/** Route of the page; null where the folder has none in the navigation. */
+export function folderPage(
+  { pages, sidebars }: Pick<Site, 'pages'> & Partial<Pick<Site, 'sidebars'>>,
+  folder: string,
+): string | null {
+  const route = sidebars && folderPages(sidebars).get(folder)
+  return route !== undefined && pages.has(route) ? route : null
+}
+
+/** By folder. */
+export function folderPages(sidebars: readonly Sidebar[]): ReadonlyMap<string, string> {
+  const folders = foldersBySidebars.get(sidebars) ?? foldersOf(sidebars)
+  foldersBySidebars.set(sidebars, folders)
+  return folders
+}
+
+function foldersOf(sidebars: readonly Sidebar[]): Map<string, string> {
+  const first = new Map<string, string>()
+  const walk = (items: readonly NavItem[]) => {
+    for (const item of items) {
+      if (item.kind === 'page') add(item.route)
+      if (item.kind !== 'group' || item.isHidden) continue
+      if (item.root !== null) add(item.root)
+      walk(item.items)
+    }
+  }
+  const add = (route: string) => {
+    for (let end = route.lastIndexOf('/'); end > 0; end = route.lastIndexOf('/', end - 1)) {
+      const folder = route.slice(0, end)
+      if (!first.has(folder)) first.set(folder, route)
+    }
+  }
+  for (const { items } of sidebars) walk(items)
+  return first
+}

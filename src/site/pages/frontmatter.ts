@@ -1,0 +1,298 @@
+/** The YAML block at the top of a page. Malformed YAML costs what cannot be read of it, never the page. */
+import type { Problem } from '../../base/errors/problem.ts'
+import { quote } from '../problems.ts'
+import { detach } from '../text.ts'
+import { type DataLimits, readYaml } from '../yaml.ts'
+import type { FrontmatterFields } from './frontmatter-fields.ts'
+
+export interface Frontmatter {
+  fields: FrontmatterFields
+  /** The lines that hold the fields. */
+  block: string
+  /** Offset in the text at which the body begins. */
+  bodyOffset: number
+  /** 1-based line at which the body begins. */
+  bodyLine: number
+  /** 1-based line of the first key, for problems about a field. */
+  lineOf(key: string): number
+}
+
+/** Longer blocks are not frontmatter but a page that begins with a rule. */
+const MAX_LENGTH = 200_000
+/** More of the marks that mean something in YAML than any page has use for; each costs far more than a letter. */
+const MAX_MARKS = 20_000
+const MARK_CODES = new Set([...'[]{},:-?&*!|>#%@`"\'\\\n'].map((mark) => mark.charCodeAt(0)))
+const LIMITS: DataLimits = { depth: 20, values: 20_000 }
+const OPENING = /^\ufeff?---[ \t]*\r?\n/
+const CLOSING = /^(?:---|\.\.\.)[ \t]*\r?$/gm
+
+/** Of a page that has none. */
+export const NO_FRONTMATTER = frontmatterOf({ fields: {}, block: '', bodyOffset: 0, bodyLine: 1 })
+
+export function frontmatterOf(parts: Omit<Frontmatter, 'lineOf'>): Frontmatter {
+  return { ...parts, lineOf: (key) => lineOfKey(parts.block, key) + 1 }
+}
+
+/** Splits a page into its fields and its body. `file` only names the page in problems. */
+export function parseFrontmatter(problems: Problem[], file: string, text: string): Frontmatter {
+  const opening = OPENING.exec(text)
+  if (!opening) return withoutFields(text)
+  const start = opening[0].length
+  const end = findClosing(text, start)
+  if (end === null) {
+    problems.push({
+      file,
+      line: 1,
+      code: 'frontmatter.unclosed',
+      level: 'error',
+      message: `The frontmatter that begins here has no closing --- line in ${MAX_LENGTH.toLocaleString('en')} characters.`,
+      remedy: 'Add a line with three hyphens below the last key.',
+    })
+    return salvageUnclosed(text, start)
+  }
+  const block = text.slice(start, end.start)
+  const fields = readSimple(block) ?? readFields(problems, file, block)
+  return frontmatterOf({
+    fields,
+    block: detach(block),
+    bodyOffset: end.end,
+    bodyLine: lineBehind(text, end.end),
+  })
+}
+
+function withoutFields(text: string): Frontmatter {
+  const bodyOffset = text.charCodeAt(0) === 0xfeff ? 1 : 0
+  return { ...NO_FRONTMATTER, bodyOffset }
+}
+
+function findClosing(text: string, start: number): { start: number; end: number } | null {
+  CLOSING.lastIndex = start
+  const closing = CLOSING.exec(text)
+  if (!closing || closing.index - start > MAX_LENGTH) return null
+  const lineEnd = text.indexOf('\n', closing.index)
+  return { start: closing.index, end: lineEnd === -1 ? text.length : lineEnd + 1 }
+}
+
+/** Without a closing line, the block is the run of `key: value` lines at the top. */
+function salvageUnclosed(text: string, start: number): Frontmatter {
+  const rest = text.slice(start, start + MAX_LENGTH)
+  let length = 0
+  for (const line of rest.split('\n')) {
+    if (!splitLine(line.replace(/\r$/, ''))) break
+    length += line.length + 1
+  }
+  const block = rest.slice(0, length)
+  const bodyOffset = Math.min(text.length, start + length)
+  return frontmatterOf({
+    fields: readSimpleLines(block),
+    block: detach(block),
+    bodyOffset,
+    bodyLine: lineBehind(text, bodyOffset),
+  })
+}
+
+/**
+ * The common case without the YAML library, which takes most of a load otherwise: only `key: value` lines whose
+ * values mean themselves. Null as soon as any line could mean something else in YAML.
+ */
+function readSimple(block: string): Record<string, unknown> | null {
+  const fields: Record<string, unknown> = {}
+  for (const lineWithEnd of block.split('\n')) {
+    const line = lineWithEnd.endsWith('\r') ? lineWithEnd.slice(0, -1) : lineWithEnd
+    if (line === '') continue
+    const found = /^([A-Za-z][\w-]*):[ ]+(\S(?:.*\S)?) *$/.exec(line)
+    if (!found) return null
+    const value = readSimpleValue(found[2] as string)
+    if (value === undefined) return null
+    fields[detach(found[1] as string)] = value
+  }
+  return fields
+}
+
+function readSimpleValue(value: string): unknown {
+  if (value.startsWith('[')) return readSimpleList(value)
+  if (/^\d/.test(value)) return readDigits(value)
+  return readSimpleScalar(value)
+}
+
+function readSimpleScalar(value: string): string | boolean | undefined {
+  if (/^"[^"\\]*"$/.test(value) || /^'[^']*'$/.test(value)) return detach(value.slice(1, -1))
+  if (value === 'true' || value === 'false') return value === 'true'
+  // Only texts that begin with a letter and hold none of YAML's own marks; the listed words are not texts.
+  if (!/^\p{L}/u.test(value) || /:(?:\s|$)|\s#|[\t\u0080-\u009f\ufeff]/.test(value)) return undefined
+  return /^(?:null|true|false)$/i.test(value) ? undefined : detach(value)
+}
+
+/** Whole numbers, and texts that begin with a number and go on with a word. */
+function readDigits(value: string): number | string | undefined {
+  if (/^(?:0|[1-9]\d{0,14})$/.test(value)) return Number(value)
+  return /^\d+ \p{L}/u.test(value) && !/:(?:\s|$)|\s#|[\t\u0080-\u009f\ufeff]/.test(value)
+    ? detach(value)
+    : undefined
+}
+
+/** `[a, "b c"]`; an item with a comma, a bracket or a colon in it is left to the library. */
+function readSimpleList(value: string): unknown[] | undefined {
+  const inner = /^\[([^[\]{}:#]*)\]$/.exec(value)?.[1]
+  if (inner === undefined || inner.trim() === '') return undefined
+  const items: unknown[] = []
+  for (const part of inner.split(',')) {
+    const item = readSimpleScalar(part.trim())
+    if (item === undefined) return undefined
+    items.push(item)
+  }
+  return items
+}
+
+function readFields(problems: Problem[], file: string, block: string): Record<string, unknown> {
+  const first = tryYaml(block)
+  if (first.fields) return withWords(problems, file, block, first.fields)
+  const mended = mendQuotedLines(block)
+  const second = mended === block ? first : tryYaml(mended)
+  if (second.fields) return withWords(problems, file, block, second.fields)
+  problems.push({
+    file,
+    line: first.line + 1,
+    code: 'frontmatter.yaml',
+    level: 'warning',
+    message: `The frontmatter is not valid YAML (${first.reason}); only its simple lines are used.`,
+    remedy: 'Correct this line; a value with a colon or a quotation mark in it belongs in double quotes.',
+  })
+  return readSimpleLines(block)
+}
+
+/** Keys whose values readers see as they are written. */
+const SHOWN_KEYS = ['title', 'sidebarTitle', 'description', 'tag', 'version']
+const MOST_HINTS = 10
+
+/** `1.10` is a number of YAML, 1.1, and what follows ` #` a comment: neither is what the author of a title means. */
+function withWords(
+  problems: Problem[],
+  file: string,
+  block: string,
+  fields: Record<string, unknown>,
+): Record<string, unknown> {
+  let hints = 0
+  for (const [index, line] of block.split('\n').entries()) {
+    const [, key, value = ''] = /^([A-Za-z][\w-]*):[ \t]+(\S.*)$/.exec(line.trimEnd()) ?? []
+    if (key === undefined || !Object.hasOwn(fields, key) || hints === MOST_HINTS) continue
+    const read = fields[key]
+    const comment = /^(?![\s"'[{|>&*!])[^#]*(?:^|[ \t])(#\S.*)$/.exec(value)?.[1]
+    const isOtherNumber =
+      SHOWN_KEYS.includes(key) && typeof read === 'number' && String(read) !== value && !/\s/.test(value)
+    if (isOtherNumber) fields[key] = detach(value)
+    if (comment === undefined && !isOtherNumber) continue
+    hints++
+    problems.push({
+      file,
+      line: index + 2,
+      code: 'frontmatter.unquoted',
+      level: 'hint',
+      message: isOtherNumber
+        ? `YAML reads ${key} as the number ${read}; ${quote(value)} is shown.`
+        : `YAML reads ${quote(comment ?? '')} as a comment; it is no part of ${key}.`,
+      remedy: 'Put the value in double quotes, or a space behind the # of a comment.',
+    })
+  }
+  return fields
+}
+
+type YamlAttempt = { fields: Record<string, unknown> } | { fields: null; line: number; reason: string }
+
+function tryYaml(block: string): YamlAttempt {
+  if (countMarks(block) > MAX_MARKS) {
+    return {
+      fields: null,
+      line: 1,
+      reason: `it has more than ${MAX_MARKS} brackets, line breaks and other marks`,
+    }
+  }
+  const result = readYaml(block, LIMITS)
+  if ('fault' in result) return { fields: null, ...result.fault }
+  const { value } = result
+  if (value === null || value === undefined) return { fields: {} }
+  if (typeof value !== 'object' || Array.isArray(value)) {
+    return { fields: null, line: 1, reason: 'it is not a list of keys with values' }
+  }
+  return { fields: safeCopy(value) as Record<string, unknown> }
+}
+
+function countMarks(block: string): number {
+  let count = 0
+  for (let at = 0; at < block.length; at++) if (MARK_CODES.has(block.charCodeAt(at))) count++
+  return count
+}
+
+/** Ordinary objects with string keys only; `__proto__` is left out. */
+function safeCopy(value: unknown): unknown {
+  if (typeof value === 'string') return detach(value)
+  if (typeof value === 'bigint') return Number(value)
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(safeCopy)
+  const copy: Record<string, unknown> = {}
+  for (const [key, field] of Object.entries(value)) {
+    if (key !== '__proto__') copy[key] = safeCopy(field)
+  }
+  return copy
+}
+
+/**
+ * Indents the lines on which a double-quoted value goes on. YAML 1.2 wants them indented; the parsers that most of
+ * these pages were written for do not.
+ */
+function mendQuotedLines(block: string): string {
+  let isInside = false
+  return block
+    .split('\n')
+    .map((line) => {
+      const wasInside = isInside
+      const text = wasInside ? line : (/^[^\s"'#][^:"]*:[ \t]+(".*)$/.exec(line)?.[1] ?? '')
+      for (const mark of text.replace(/\\./g, '').matchAll(/"/g)) if (mark) isInside = !isInside
+      return wasInside && /^\S/.test(line) ? `  ${line}` : line
+    })
+    .join('\n')
+}
+
+function readSimpleLines(block: string): Record<string, unknown> {
+  const fields: Record<string, unknown> = {}
+  for (const line of block.split(/\r?\n/)) {
+    const found = splitLine(line)
+    if (!found) continue
+    const key = found.key.trim()
+    if (key === '' || key === '__proto__') continue
+    const value = found.value.trim()
+    fields[detach(key)] = value === 'true' || value === 'false' ? value === 'true' : detach(unquote(value))
+  }
+  return fields
+}
+
+/** `key: value` at the left edge, as far as it can be understood without YAML. */
+function splitLine(line: string): { key: string; value: string } | null {
+  const [quoted, double, single] = /^(?:"([^"]+)"|'([^']+)')[ \t]*/.exec(line) ?? []
+  const colon = quoted === undefined ? line.indexOf(':') : quoted.length
+  if (line[colon] !== ':' || !/^(?:$|[ \t])/.test(line.slice(colon + 1))) return null
+  if (quoted === undefined && !/^[^\s:#'"[\]{},]/.test(line)) return null
+  return { key: double ?? single ?? line.slice(0, colon), value: line.slice(colon + 1) }
+}
+
+function unquote(value: string): string {
+  const quoted = /^(["'])(.*)\1$/.exec(value)
+  return quoted ? (quoted[2] as string) : value.replace(/^["']/, '')
+}
+
+function lineOfKey(block: string, key: string): number {
+  const lines = block.split('\n')
+  const index = lines.findIndex((line) => line.replace(/^["']/, '').startsWith(key))
+  return index === -1 ? 0 : index + 1
+}
+
+/** 1-based line of the body; a block that ends without a line break has none of its line left for it. */
+function lineBehind(text: string, offset: number): number {
+  return countLines(text, offset) + (offset === text.length && !text.endsWith('\n') ? 2 : 1)
+}
+
+function countLines(text: string, until: number): number {
+  let lines = 0
+  for (let at = text.indexOf('\n'); at !== -1 && at < until; at = text.indexOf('\n', at + 1)) lines++
+  return lines
+}

@@ -1,0 +1,177 @@
+/** One page from all that is known of it: its file, its frontmatter, its places in the navigation, its operation. */
+import type { Problem } from '../../base/errors/problem.ts'
+import { splitDescription } from '../../openapi/description.ts'
+import { readIcon } from '../icon.ts'
+import type { PageMode, Site, SitePage } from '../model.ts'
+import type { Mention } from '../navigation/build-sidebars.ts'
+import { titleOfRoute } from '../navigation/routes.ts'
+import { quote } from '../problems.ts'
+import { titleOfOperation } from '../reference/api-spec.ts'
+import { type GeneratedPage, operationOf } from '../reference/operation-pages.ts'
+import type { ReferencePage } from '../reference/reference-pages.ts'
+import type { SiteConfig } from '../settings/config.ts'
+import type { Frontmatter } from './frontmatter.ts'
+import type { FrontmatterField } from './frontmatter-fields.ts'
+import { dateOf } from './page-dates.ts'
+
+export interface PageParts {
+  route: string
+  file: string | null
+  frontmatter: Frontmatter
+  /** The operation of an API description that the page shows. */
+  shows: Pick<GeneratedPage, 'spec' | 'operation'> | null
+  unfilled: string | null
+  /** The symbol of a schema or a library that the page shows. */
+  symbol?: Pick<ReferencePage, 'symbol' | 'text'> | null
+  mentions: readonly Mention[]
+}
+
+export interface PageSurroundings {
+  problems: Problem[]
+  config: SiteConfig
+  languages: Site['languages']
+}
+
+const MODES: readonly PageMode[] = ['default', 'wide', 'custom', 'frame', 'center', 'assistant']
+
+export function makePage(around: PageSurroundings, parts: PageParts): SitePage {
+  const { config } = around
+  const { fields } = parts.frontmatter
+  const read = createFieldReader(around.problems, parts)
+  const symbol = parts.symbol?.symbol ?? null
+  const inferred = parts.shows
+    ? titleOfOperation(parts.shows.operation)
+    : (symbol?.name ?? titleOfRoute(parts.route, config.name))
+  const title = read.text('title') ?? inferred
+  const visibility = visibilityOf(around, parts, read)
+  return {
+    route: parts.route,
+    file: parts.file,
+    title,
+    sidebarTitle: read.text('sidebarTitle') ?? title,
+    description:
+      read.text('description') ??
+      symbol?.description ??
+      splitDescription(parts.shows?.operation.description ?? null).subtitle,
+    icon: readIcon(fields.icon, fields.iconType, config.icons.library),
+    tag: read.text('tag'),
+    mode: read.choice('mode', MODES) ?? 'default',
+    url: read.text('url'),
+    isDeprecated:
+      read.flag('deprecated') ?? parts.shows?.operation.isDeprecated ?? symbol?.isDeprecated ?? false,
+    ...visibility,
+    boost: boostOf(fields.boost) ?? parts.mentions[0]?.boost ?? 1,
+    keywords: read.texts('keywords'),
+    language: parts.mentions[0]?.language ?? languageOfRoute(around.languages, parts.route),
+    frontmatter: fields,
+    lastUpdated: dateOf(fields.lastUpdatedDate),
+    bodyLine: parts.frontmatter.bodyLine,
+    operation: parts.shows && operationOf(parts.shows),
+    text: parts.symbol?.text ?? null,
+    unfilled: parts.unfilled,
+    placements: parts.mentions.map((mention) => mention.placement),
+  }
+}
+
+function oneLine(text: string): string {
+  const lines = text.split('\n').map((line) => line.trim())
+  return lines.filter((line) => line !== '').join(' ')
+}
+
+/** The page's own `hidden` beats what stands around it; `seo.indexing: all` lets hidden pages into every index. */
+function visibilityOf(
+  around: PageSurroundings,
+  parts: PageParts,
+  read: FieldReader,
+): Pick<SitePage, 'isHidden' | 'noindex' | 'isSearchable'> {
+  const { config } = around
+  const isListed = parts.mentions.length > 0
+  const ownHidden = read.flag('hidden')
+  const isHidden = ownHidden === true || !parts.mentions.some((mention) => !mention.isHidden)
+  const isLetIn =
+    config.seo.indexing === 'all' ||
+    (isListed &&
+      ownHidden !== true &&
+      (ownHidden === false || parts.mentions.some((mention) => mention.isSearchable)))
+  const isKeptOut =
+    read.flag('noindex') === true ||
+    /noindex/i.test(read.text('robots') ?? '') ||
+    /noindex/i.test(config.seo.metatags.robots ?? '')
+  const isHiddenByIntent = isHidden && (isListed || ownHidden === true)
+  return {
+    isHidden,
+    noindex: isKeptOut || (isHiddenByIntent && !isLetIn),
+    isSearchable: !isKeptOut && read.flag('searchable') !== false && (!isHidden || isLetIn),
+  }
+}
+
+function boostOf(value: unknown): number | null {
+  const boost = typeof value === 'string' ? Number(value) : value
+  return typeof boost === 'number' && Number.isFinite(boost) && boost > 0 ? boost : null
+}
+
+/** Whether a page belongs into the sitemap and the files for language models. */
+export function isIndexed(page: SitePage): boolean {
+  return !page.noindex && page.url === null && (!page.isHidden || page.isSearchable)
+}
+
+/** The language a page that stands nowhere in the navigation belongs to: the folder it lies in, else the default. */
+function languageOfRoute(languages: Site['languages'], route: string): string {
+  const folder = route.split('/', 2)[1]
+  return (languages.find(({ code }) => code === folder) ?? languages[0])?.code ?? 'en'
+}
+
+interface FieldReader {
+  text(key: FrontmatterField): string | null
+  flag(key: FrontmatterField): boolean | null
+  choice<Choice extends string>(key: FrontmatterField, choices: readonly Choice[]): Choice | null
+  texts(key: FrontmatterField): string[]
+}
+
+function createFieldReader(problems: Problem[], parts: PageParts): FieldReader {
+  const { fields } = parts.frontmatter
+  const report = (key: FrontmatterField, wanted: string) => {
+    problems.push({
+      file: parts.file ?? parts.shows?.spec ?? parts.route,
+      line: parts.file === null ? null : parts.frontmatter.lineOf(key),
+      code: 'frontmatter.type',
+      level: 'warning',
+      message: `${key} must be ${wanted}, not ${quote(JSON.stringify(fields[key]) ?? 'nothing')}.`,
+      remedy: `Write ${wanted} for ${key}, or remove it.`,
+    })
+    return null
+  }
+  const text = (key: FrontmatterField): string | null => {
+    const value = fields[key]
+    if (value === undefined || value === null) return null
+    if (typeof value === 'string') return oneLine(value) || null
+    if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+    return report(key, 'a text')
+  }
+  return {
+    text,
+    flag(key) {
+      const value = fields[key]
+      if (value === undefined || value === null) return null
+      if (typeof value === 'boolean') return value
+      if (value === 'true' || value === 'false') return value === 'true'
+      return report(key, 'true or false')
+    },
+    choice(key, choices) {
+      const value = fields[key]
+      if (value === undefined || value === null || value === '') return null
+      return choices.find((choice) => choice === value) ?? report(key, `one of ${choices.join(', ')}`)
+    },
+    texts(key) {
+      const value = fields[key]
+      if (value === undefined || value === null) return []
+      if (typeof value === 'string')
+        return value
+          .split(',')
+          .map((word) => word.trim())
+          .filter((word) => word !== '')
+      if (!Array.isArray(value)) return report(key, 'a list of texts') ?? []
+      return value.filter((word) => typeof word === 'string' || typeof word === 'number').map(String)
+    },
+  }
+}

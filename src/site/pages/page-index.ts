@@ -1,0 +1,77 @@
+/** The pages that exist as files, by address, and how entries of the navigation are matched with them. */
+
+import type { Problem } from '../../base/errors/problem.ts'
+import { decodePath } from '../../base/text/decode-path.ts'
+import { type ClosestFinder, createClosestFinder } from '../navigation/closest.ts'
+import { isPageFile, pagePathOf, routeOfFile, routeOfPath } from '../navigation/routes.ts'
+import { compareText } from '../problems.ts'
+
+export interface PageIndex {
+  /** File of each route. */
+  files: ReadonlyMap<string, string>
+  /** Route of the page that an author means, null when there is none. `isExact` is false for another case. */
+  find(text: string): { route: string; isExact: boolean } | null
+  closest: ClosestFinder
+}
+
+/** Where two files claim one route, `.mdx` wins over `.md`, then `a.mdx` over `a/index.mdx`; the loser is reported. */
+export function createPageIndex(problems: Problem[], pageFiles: Iterable<string>): PageIndex {
+  const files = new Map<string, string>()
+  for (const file of [...pageFiles].filter(isPageFile).sort(compareClaims)) {
+    const route = routeOfFile(file)
+    const winner = files.get(route)
+    if (winner === undefined) files.set(route, file)
+    else reportLoser(problems, route, winner, file)
+  }
+  const byLowerCase = Map.groupBy(files.keys(), (route) => route.toLowerCase())
+  for (const routes of byLowerCase.values()) if (routes.length > 1) reportCase(problems, files, routes)
+  return {
+    files,
+    find(text) {
+      const route = routeOfPath(pagePathOf(text))
+      for (const candidate of [route, decodePath(route)]) {
+        if (files.has(candidate)) return { route: candidate, isExact: true }
+      }
+      const alike = byLowerCase.get(decodePath(route).toLowerCase())
+      return alike ? { route: alike[0] as string, isExact: false } : null
+    },
+    closest: createClosestFinder(files.keys()),
+  }
+}
+
+function compareClaims(a: string, b: string): number {
+  return rank(a) - rank(b) || compareText(a, b)
+}
+
+function rank(file: string): number {
+  return (file.endsWith('.mdx') ? 0 : 2) + (/(?:^|\/)index\.mdx?$/.test(file) ? 1 : 0)
+}
+
+function reportLoser(problems: Problem[], route: string, winner: string, loser: string): void {
+  problems.push({
+    file: loser,
+    line: null,
+    code: 'page.route_taken',
+    level: 'warning',
+    message: `The address ${route} belongs to ${winner}; this file gets no page.`,
+    remedy: `Rename or remove ${loser} or ${winner}.`,
+  })
+}
+
+function reportCase(
+  problems: Problem[],
+  files: ReadonlyMap<string, string>,
+  routes: readonly string[],
+): void {
+  const [first = '', ...others] = routes.map((route) => files.get(route) ?? route)
+  for (const file of others) {
+    problems.push({
+      file,
+      line: null,
+      code: 'page.case_differs',
+      level: 'warning',
+      message: `The addresses of this page and of ${first} differ only in upper and lower case.`,
+      remedy: 'Rename one of them: many file systems cannot hold both.',
+    })
+  }
+}

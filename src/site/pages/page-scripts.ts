@@ -1,0 +1,136 @@
+/** Which `.js` files of the folder every page loads, and what keeps one of them from running there. */
+import { type AnyNode, parse } from 'acorn'
+import type { Problem } from '../../base/errors/problem.ts'
+import { withoutComments } from './scan-imports.ts'
+
+/** What loading has to know of a `.js` file. */
+export interface ScriptFacts {
+  /** What it is beside a script for pages; null for such a script. */
+  program: 'module' | 'node' | null
+  /** What a script for pages gives to all others that the page loads. */
+  names: readonly TopName[]
+}
+
+interface TopName {
+  name: string
+  /** 1-based. */
+  line: number
+  /** Of `const`, `let` and `class`: no other script may declare the name, in whatever way. */
+  isOnce: boolean
+}
+
+const EXPORT = /^export\s+(?:default|const|let|var|function|class|async|\{|\*)/m
+const COMMON_JS =
+  /^(?:module\.exports|exports\.\w+)\s*=|^(?:(?:const|let|var)\s+[\w{},\s:]{1,200}=\s*)?require\(\s*["']/m
+
+/** Characters of a script that is parsed for its names: a larger one is a library, which keeps them to itself. */
+const MOST_PARSED = 200_000
+const MOST_NAMES = 500
+
+export function readScript(text: string, hasImports: boolean): ScriptFacts {
+  const program = programOf(text, hasImports)
+  return { program, names: program === null ? namesOf(text) : [] }
+}
+
+/** A library for both worlds has its part for Node inside of functions, which does not count. */
+function programOf(text: string, hasImports: boolean): ScriptFacts['program'] {
+  if (text.startsWith('#!')) return 'node'
+  const code = withoutComments(text)
+  if (hasImports || EXPORT.test(code)) return 'module'
+  return COMMON_JS.test(code) ? 'node' : null
+}
+
+/** Empty for what is no JavaScript: a browser tells its author more about that. */
+function namesOf(text: string): TopName[] {
+  if (text.length > MOST_PARSED) return []
+  try {
+    const { body } = parse(text, { ecmaVersion: 'latest', sourceType: 'script', locations: true })
+    return body.flatMap(declared).slice(0, MOST_NAMES)
+  } catch {
+    return []
+  }
+}
+
+function declared(statement: AnyNode): TopName[] {
+  if (statement.type === 'VariableDeclaration') {
+    const isOnce = statement.kind !== 'var'
+    return statement.declarations.flatMap(({ id }) => bound(id)).map((one) => ({ ...one, isOnce }))
+  }
+  const isClass = statement.type === 'ClassDeclaration'
+  if (!isClass && statement.type !== 'FunctionDeclaration') return []
+  return statement.id === null ? [] : bound(statement.id).map((one) => ({ ...one, isOnce: isClass }))
+}
+
+/** The names that a pattern gives values to. */
+function bound(pattern: AnyNode): { name: string; line: number }[] {
+  switch (pattern.type) {
+    case 'Identifier':
+      return [{ name: pattern.name, line: pattern.loc?.start.line ?? 1 }]
+    case 'ObjectPattern':
+      return pattern.properties.flatMap((one) => bound(one.type === 'Property' ? one.value : one.argument))
+    case 'ArrayPattern':
+      return pattern.elements.flatMap((one) => (one === null ? [] : bound(one)))
+    case 'AssignmentPattern':
+      return bound(pattern.left)
+    case 'RestElement':
+      return bound(pattern.argument)
+    default:
+      return []
+  }
+}
+
+/** Of files in the order in which pages load them, those that pages load. */
+export function findScripts(
+  problems: Problem[],
+  facts: ReadonlyMap<string, { script: ScriptFacts | null }>,
+  files: Iterable<string>,
+): string[] {
+  const scripts: string[] = []
+  const taken = new Map<string, { file: string; isOnce: boolean }>()
+  for (const file of files) {
+    if (!file.endsWith('.js')) continue
+    const { program, names } = facts.get(file)?.script ?? { program: null, names: [] }
+    if (program !== null) {
+      problems.push(notLoaded(file, program))
+      continue
+    }
+    scripts.push(file)
+    const twice = names.find(({ name, isOnce }) => {
+      const other = taken.get(name)
+      return other !== undefined && (isOnce || other.isOnce)
+    })
+    if (twice) problems.push(notRun(file, twice, taken.get(twice.name)?.file ?? ''))
+    else for (const { name, isOnce } of names) taken.set(name, { file, isOnce })
+  }
+  return scripts
+}
+
+const PROGRAMS = {
+  module: 'is a module, and scripts of pages are none',
+  node: 'is a program for Node',
+} as const
+
+/** It would only throw in a page. */
+function notLoaded(file: string, program: 'module' | 'node'): Problem {
+  return {
+    file,
+    line: null,
+    code: 'script.not_loaded',
+    level: 'hint',
+    message: `No page loads this script: it ${PROGRAMS[program]}.`,
+    remedy:
+      'Write a script for pages without import, export and require, or leave the file out by .mintignore.',
+  }
+}
+
+/** All scripts of a page share one scope, so the browser refuses the later one as a whole. */
+function notRun(file: string, { name, line }: TopName, other: string): Problem {
+  return {
+    file,
+    line,
+    code: 'script.name_twice',
+    level: 'hint',
+    message: `Browsers do not run this script: it declares ${name.slice(0, 60)}, as ${other} does before it.`,
+    remedy: 'Put the code of each script between braces, or into a function, where its names are its own.',
+  }
+}

@@ -1,0 +1,124 @@
+/** Every page, snippet and component file of the site read once; of its text only what loading needs is kept. */
+import { mapBounded } from '../../base/bounded.ts'
+import type { Problem } from '../../base/errors/problem.ts'
+import type { FileTree } from '../../base/files/file-tree.ts'
+import { sha256 } from '../../base/hash.ts'
+import { pointerProblem } from '../lfs-pointers.ts'
+import { isPageFile } from '../navigation/routes.ts'
+import { decodeText } from '../text.ts'
+import { type Frontmatter, parseFrontmatter } from './frontmatter.ts'
+import { isModuleFile } from './imports.ts'
+import { type PageReaders, readersOf } from './page-readers.ts'
+import { readScript, type ScriptFacts } from './page-scripts.ts'
+import { readRelated } from './related-pages.ts'
+import { type ScannedImport, scanModule } from './scan-imports.ts'
+import { type ScannedLink, scanPage } from './scan-page.ts'
+
+export interface FileFacts {
+  file: string
+  /** As the tree names the content. */
+  digest: string
+  /** SHA-256 of the text before the body; while it stays, so does `frontmatter`. */
+  head: string
+  /** Null for component files. */
+  frontmatter: Frontmatter | null
+  /** Whom the page is for. */
+  readers: PageReaders
+  imports: readonly ScannedImport[]
+  links: readonly ScannedLink[]
+  /** Of a `.js` file; null for all others. */
+  script: ScriptFacts | null
+  /** Of the frontmatter, the encoding and the size. */
+  problems: readonly Problem[]
+}
+
+const READS_AT_ONCE = 16
+/** A page above this size is read and rendered, but named: no reader's browser is glad of it. */
+const LARGE_PAGE_BYTES = 2_000_000
+
+/** `known` are facts of an earlier state of the files: what has the same content is not read again. */
+export async function readPages(
+  tree: FileTree,
+  files: Iterable<string>,
+  known: ReadonlyMap<string, FileFacts>,
+): Promise<Map<string, FileFacts>> {
+  const modules = [...files].filter(isModuleFile)
+  const facts = await mapBounded(modules, READS_AT_ONCE, async (file) => {
+    const before = known.get(file)
+    return before?.digest === digestOf(tree, file) ? before : readPage(tree, file)
+  })
+  return new Map(facts.map((one) => [one.file, one]))
+}
+
+export async function readPage(tree: FileTree, file: string): Promise<FileFacts> {
+  const digest = digestOf(tree, file)
+  const bytes = await tree.read(file)
+  return { digest, ...readFacts(file, bytes) }
+}
+
+function digestOf(tree: FileTree, file: string): string {
+  return tree.files.get(file)?.digest ?? ''
+}
+
+function readFacts(file: string, bytes: Uint8Array): Omit<FileFacts, 'digest'> {
+  const { text, encoding } = decodeText(bytes)
+  const problems: Problem[] = []
+  if (!isPageFile(file)) {
+    const imports = scanModule(text)
+    const script = file.endsWith('.js') ? readScript(text, imports.length > 0) : null
+    return { file, head: '', frontmatter: null, readers: [], imports, links: [], script, problems }
+  }
+  if (encoding !== 'utf-8') {
+    problems.push({
+      file,
+      line: null,
+      code: 'page.encoding',
+      level: 'warning',
+      message: `The file is not UTF-8; it is read as ${encoding === 'utf-16' ? 'UTF-16' : 'Windows-1252'}.`,
+      remedy: 'Save the file as UTF-8.',
+    })
+  }
+  if (bytes.length > LARGE_PAGE_BYTES) {
+    problems.push({
+      file,
+      line: null,
+      code: 'page.large',
+      level: 'hint',
+      message: `The page has ${(bytes.length / 1_000_000).toFixed(1)} MB of text.`,
+      remedy: 'Split it into several pages.',
+    })
+  }
+  const pointer = pointerProblem(file, text)
+  if (pointer) problems.push(pointer)
+  const frontmatter = parseFrontmatter(problems, file, text)
+  const head = sha256(text.slice(0, frontmatter.bodyOffset))
+  const readers = readersOf(problems, file, frontmatter, text)
+  const scanned = scanPage(text, frontmatter.bodyOffset)
+  return {
+    file,
+    head,
+    frontmatter,
+    readers,
+    ...scanned,
+    links: [...relatedLinks(problems, file, frontmatter), ...scanned.links],
+    script: null,
+    problems,
+  }
+}
+
+function relatedLinks(problems: Problem[], file: string, frontmatter: Frontmatter): ScannedLink[] {
+  const { entries, isWhole } = readRelated(frontmatter.fields)
+  if (entries.length === 0 && isWhole) return []
+  const line = frontmatter.lineOf('related')
+  if (!isWhole)
+    problems.push({
+      file,
+      line,
+      code: 'frontmatter.type',
+      level: 'warning',
+      message:
+        'related must be a list of links, or of titles with links, or false; other entries are left out.',
+      remedy: 'Write each entry as /path, as an address, or as Title: link.',
+    })
+  return entries.map(({ href }) => ({ href, line, use: 'link' }))
+}

@@ -1,0 +1,67 @@
+/** Pages that a page names as related in its frontmatter: `/path`, an address, or `Title: link`. */
+import { posix } from 'node:path'
+import type { SitePage } from '../model.ts'
+import { type LinkSite, resolveLink } from '../navigation/links.ts'
+import type { FrontmatterFields } from './frontmatter-fields.ts'
+
+export interface RelatedEntry {
+  title: string | null
+  href: string
+}
+
+export interface RelatedPage {
+  title: string
+  /** Null for what leads nowhere. */
+  href: string | null
+}
+
+/** `isWhole`: every entry was understood. `related: false` lists none. */
+export function readRelated({ related }: FrontmatterFields): { entries: RelatedEntry[]; isWhole: boolean } {
+  if (related === undefined || related === null || related === false) return { entries: [], isWhole: true }
+  const lists = (Array.isArray(related) ? related : [related]).map(entriesOf)
+  return { entries: lists.flatMap((list) => list ?? []), isWhole: !lists.includes(null) }
+}
+
+function entriesOf(value: unknown): RelatedEntry[] | null {
+  if (typeof value === 'string') return value.trim() === '' ? null : [{ title: null, href: value.trim() }]
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return null
+  const pairs = Object.entries(value).map(([title, href]) =>
+    typeof href === 'string' && href.trim() !== '' ? { title, href: href.trim() } : null,
+  )
+  return pairs.includes(null) ? null : pairs.filter((pair) => pair !== null)
+}
+
+/** An entry without a title has that of its page; one that leads nowhere is only its title. */
+export function relatedPages(site: LinkSite, page: SitePage): RelatedPage[] {
+  return readRelated(page.frontmatter).entries.flatMap(({ title, href }) => {
+    const target = targetOf(site, page, href)
+    const label = title ?? target?.title
+    return label === undefined ? [] : [{ title: label, href: target?.href ?? null }]
+  })
+}
+
+function targetOf(site: LinkSite, page: SitePage, href: string): { title: string; href: string } | null {
+  const target = resolveLink(site, page.file, href)
+  switch (target.kind) {
+    case 'page':
+      return {
+        title: site.pages.get(target.route)?.title ?? target.route,
+        href: target.route + target.suffix,
+      }
+    case 'asset':
+      return { title: posix.basename(target.path), href: `/${target.path}${target.suffix}` }
+    case 'redirect':
+      return { title: titleOf(site, target.destination) ?? target.path, href: target.path + target.suffix }
+    case 'external':
+      return { title: target.url.replace(/^(?:https?:)?\/\/|\/$/gi, ''), href: target.url }
+    case 'anchor':
+      return { title: target.id, href }
+    default:
+      return null
+  }
+}
+
+function titleOf(site: LinkSite, href: string): string | null {
+  const target = resolveLink(site, null, href)
+  return target.kind === 'page' ? (site.pages.get(target.route)?.title ?? null) : null
+}

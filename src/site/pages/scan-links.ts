@@ -1,0 +1,99 @@
+/** Markdown links of a text in which code is blanked out, found in one pass from its end and one from its start. */
+import { nextOf } from '../../base/text/next-of.ts'
+
+export interface MarkdownLink {
+  href: string
+  isImage: boolean
+  /** An address with spaces that does not stand between < and >: Markdown has text there, and no link. */
+  isSpaced: boolean
+  start: number
+  end: number
+}
+
+/** Characters of a label, brackets in it counted as one. */
+const MAX_LABEL = 2000
+/** Characters between two brackets in a label. */
+const MAX_INNER = 1000
+
+/** Where a label ends that goes on here, and how many characters it has from here. */
+interface LabelRest {
+  end: number
+  length: number
+}
+
+/** `[label](address)` and `![alt](address)`; a label may hold one level of brackets and no empty line. */
+export function* markdownLinks(text: string): Iterable<MarkdownLink> {
+  const ends = labelEnds(text)
+  const angle = nextOf(text, /[>\n]/g)
+  let from = 0
+  for (let at = text.indexOf('['); at !== -1; at = text.indexOf('[', Math.max(at + 1, from))) {
+    const label = ends.get(at)
+    if (!label || label.length > MAX_LABEL || text[label.end + 1] !== '(') continue
+    const target = readTarget(text, label.end + 2, angle)
+    if (!target) continue
+    const isImage = at > from && text[at - 1] === '!'
+    yield { ...target, isImage, start: isImage ? at - 1 : at }
+    from = target.end
+  }
+}
+
+/** By opening bracket. What follows a bracket decides for it, so the last are answered first. */
+function labelEnds(text: string): ReadonlyMap<number, LabelRest> {
+  const marks = [...text.matchAll(/[[\]]|\n(?=[ \t\r]*\n)/g)].map(({ index }) => index)
+  const ends = new Map<number, LabelRest>()
+  /** The label that goes on behind the mark, by the number of the mark. */
+  const rests: (LabelRest | null)[] = new Array(marks.length).fill(null)
+  const restFrom = (position: number, next: number): LabelRest | null => {
+    const mark = marks[next]
+    if (mark === undefined || text[mark] === '\n') return null
+    const before = mark - position
+    if (text[mark] === ']') return { end: mark, length: before }
+    const close = marks[next + 1]
+    const isPair =
+      close !== undefined &&
+      text[close] === ']' &&
+      close - mark <= MAX_INNER + 1 &&
+      !text.slice(mark, close).includes('\n')
+    const rest = isPair ? (rests[next + 1] ?? null) : null
+    return rest ? { end: rest.end, length: before + 1 + rest.length } : null
+  }
+  for (let number = marks.length - 1; number >= 0; number--) {
+    const mark = marks[number] as number
+    const rest = restFrom(mark + 1, number + 1)
+    rests[number] = rest
+    if (rest && text[mark] === '[') ends.set(mark, rest)
+  }
+  return ends
+}
+
+const PLAIN_TARGET = /(?:[^\s()\\]|\\.|\([^\s()]*\))+/y
+const TARGET_END = /\s{0,20}(?:"[^"]{0,1000}"|'[^']{0,1000}'|\([^()]{0,1000}\))?\s{0,20}\)/y
+const SPACED_REST = /[^()\n]{1,300}(?=\))/y
+const PATH = /^(?:\.{0,2}\/|#|[a-z]+:)|\/|\.\w+$/i
+
+function readTarget(
+  text: string,
+  from: number,
+  angle: (from: number) => number,
+): Pick<MarkdownLink, 'href' | 'isSpaced' | 'end'> | null {
+  let at = from
+  while (at < text.length && text.charAt(at).trim() === '') at++
+  if (text[at] === '<') {
+    const close = angle(at)
+    if (text[close] === '>') return { href: text.slice(at + 1, close), isSpaced: false, end: close + 1 }
+  }
+  PLAIN_TARGET.lastIndex = at
+  const [plain] = PLAIN_TARGET.exec(text) ?? []
+  if (plain === undefined) return null
+  const end = at + plain.length
+  TARGET_END.lastIndex = end
+  if (TARGET_END.test(text)) {
+    return { href: plain.replace(/\\([!-/:-@[-`{-~])/g, '$1'), isSpaced: false, end }
+  }
+  SPACED_REST.lastIndex = end
+  const [rest] = SPACED_REST.exec(text) ?? []
+  const href = `${plain}${rest}`.replace(/\s["'][^"']*["']\s*$/, '').trim()
+  return rest !== undefined && (PATH.test(plain) || PATH.test(href))
+    ? { href, isSpaced: true, end: end + rest.length }
+    : null
+}

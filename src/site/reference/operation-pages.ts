@@ -1,0 +1,151 @@
+/** Pages that are generated from API descriptions, and the operations that page files show. */
+import type { Problem } from '../../base/errors/problem.ts'
+import { type JsonNode, lineOf } from '../json.ts'
+import type { ApiOperation } from '../model.ts'
+import type { ApiScope } from '../navigation/navigation-tree.ts'
+import { routeOfHref } from '../navigation/routes.ts'
+import type { PageIndex } from '../pages/page-index.ts'
+import { type ApiSpec, otherRoute, routeOfOperation, type SpecOperation } from './api-spec.ts'
+import { type OperationReference, operationKey } from './operation-reference.ts'
+import type { SpecReporter } from './report-spec.ts'
+import type { SpecLibrary } from './spec-library.ts'
+import { isSpecUrl } from './spec-sources.ts'
+
+export interface GeneratedPage {
+  route: string
+  /** Path of the description, or its URL. */
+  spec: string
+  operation: SpecOperation
+}
+
+export interface OperationPages {
+  /** By route, in the order of the navigation. */
+  pages: ReadonlyMap<string, GeneratedPage>
+  /** Operations that show on the page of a file, because the description names its address; by route. */
+  onFiles: ReadonlyMap<string, GeneratedPage>
+  /** Other addresses of generated pages, with the page that each one means. */
+  otherRoutes: ReadonlyMap<string, GeneratedPage>
+  /** The page of one operation; null, with a problem, when the operation does not exist. */
+  place(reference: OperationReference, scope: ApiScope | null, node: JsonNode): Promise<GeneratedPage | null>
+  /** The pages of all operations of the scope, description by description. */
+  placeAll(scope: ApiScope): Promise<{ spec: ApiSpec; pages: GeneratedPage[] }[]>
+}
+
+export interface OperationDeps {
+  problems: Problem[]
+  specs: SpecLibrary
+  index: PageIndex
+  reporter: SpecReporter
+}
+
+const NO_SPECS: readonly string[] = []
+
+export function createOperationPages(deps: OperationDeps): OperationPages {
+  const { pages, onFiles, otherRoutes, pageOf } = createPageNames(deps.index)
+  // Addresses that were reported as not to be had.
+  const told = new Set<string>()
+  const unfetched = new WeakMap<readonly string[], ReturnType<SpecLibrary['unfetched']>>()
+
+  const unfetchedOf = (scopeSpecs: readonly string[]) => {
+    const found = unfetched.get(scopeSpecs) ?? deps.specs.unfetched(scopeSpecs.filter(isSpecUrl))
+    unfetched.set(scopeSpecs, found)
+    return found
+  }
+
+  return {
+    pages,
+    onFiles,
+    otherRoutes,
+    async place(reference, scope, node) {
+      const place = { file: node.source.file, line: lineOf(node) }
+      const scopeSpecs = scope?.specs ?? NO_SPECS
+      const found = await deps.specs.find(reference, scopeSpecs)
+      const directory = scope?.directory ?? 'api-reference'
+      if (found) return pageOf(found.spec.file, found.operation, directory)
+      const remote =
+        (await deps.specs.unfetched([reference.spec ?? ''].filter(isSpecUrl))) ??
+        (await unfetchedOf(scopeSpecs))
+      if (remote !== null) {
+        if (!told.has(remote.name)) deps.reporter.fault(place, remote.name, remote.fault)
+        told.add(remote.name)
+        return pageOf(remote.name, unknownOperation(reference), directory)
+      }
+      await deps.reporter.unknownOperation(place, reference, scopeSpecs)
+      return null
+    },
+    async placeAll(scope) {
+      const place = { file: scope.node.source.file, line: lineOf(scope.node) }
+      const placed: { spec: ApiSpec; pages: GeneratedPage[] }[] = []
+      for (const name of scope.specs) {
+        const spec = await deps.specs.load(name)
+        if (!('operations' in spec)) {
+          if (isSpecUrl(name)) deps.reporter.fault(place, name, spec)
+          continue
+        }
+        placed.push({ spec, pages: spec.operations.map((one) => pageOf(spec.file, one, scope.directory)) })
+      }
+      return placed
+    },
+  }
+}
+
+/** Pages by the addresses that they are given; an operation has one page in each directory. */
+function createPageNames(index: PageIndex) {
+  const pages = new Map<string, GeneratedPage>()
+  const onFiles = new Map<string, GeneratedPage>()
+  const otherRoutes = new Map<string, GeneratedPage>()
+  const known = new Map<string, GeneratedPage>()
+  const freeRoute = createNumbering(1, (route) => index.files.has(route) || pages.has(route))
+  const freeOther = createNumbering(2, (route) => index.files.has(route) || otherRoutes.has(route))
+
+  const pageOf = (spec: string, operation: SpecOperation, directory: string): GeneratedPage => {
+    const key = `${spec}\n${operationKey(operation.method, operation.path)}\n${directory}`
+    const page = known.get(key) ?? { route: '', spec, operation }
+    if (known.has(key)) return page
+    known.set(key, page)
+    page.route =
+      operation.href === null ? routeOfOperation(operation, directory) : routeOfHref(operation.href)
+    if (operation.href !== null && index.files.has(page.route)) {
+      onFiles.set(page.route, page)
+      return page
+    }
+    page.route = freeRoute(page.route)
+    pages.set(page.route, page)
+    if (operation.href === null) otherRoutes.set(freeOther(otherRoute(operation, directory)), page)
+    return page
+  }
+  return { pages, onFiles, otherRoutes, pageOf }
+}
+
+/** Gives a route that nothing has, with a number where several want the same: the numbers below the last are taken. */
+function createNumbering(first: number, isTaken: (route: string) => boolean): (route: string) => string {
+  const next = new Map<string, number>()
+  return (base) => {
+    let route = base
+    let number = next.get(base) ?? first
+    for (; isTaken(route); number++) route = `${base}-${number}`
+    next.set(base, number)
+    return route
+  }
+}
+
+/** An operation of a description that cannot be fetched: no more is known than what the author wrote. */
+function unknownOperation(reference: OperationReference): SpecOperation {
+  return {
+    method: reference.method,
+    path: reference.path,
+    summary: null,
+    description: null,
+    tags: [],
+    operationId: null,
+    isDeprecated: false,
+    isHidden: false,
+    href: null,
+    metadata: {},
+  }
+}
+
+export function operationOf(page: Pick<GeneratedPage, 'spec' | 'operation'>): ApiOperation {
+  const { method, path, summary, description, tags } = page.operation
+  return { spec: page.spec, method, path, summary, description, tags }
+}

@@ -1,0 +1,79 @@
+/** MDX of generated pages, in which what others wrote is text. */
+import { descriptionMarkdown } from '../../openapi/description.ts'
+import type { LinkTo } from './reference-document.ts'
+
+/** Characters of one description. */
+const LONGEST = 200_000
+
+/** Markdown of a comment or description, as MDX: no variable of the site and no statement begins in it. */
+export function safeMarkdown(text: string): string {
+  return withoutVariables(descriptionMarkdown(text.slice(0, LONGEST)))
+    .replace(/^(?=(?:import|export)\b)/gm, '&#8203;')
+    .trim()
+}
+
+/** Two braces would name a variable of the site. */
+function withoutVariables(code: string): string {
+  return code.replaceAll('{{', '{\u2060{')
+}
+
+function safeProse(text: string): string {
+  return text
+    .replace(/\{/g, '&#123;')
+    .replace(/\}/g, '&#125;')
+    .replace(/</g, '&lt;')
+    .replace(/^(?=(?:import|export)\b)/gm, '&#8203;')
+}
+
+/** A text within a sentence of ours. */
+export function safeText(text: string): string {
+  return safeProse(text).replace(/[\\`*_[\]#|~$]/g, '\\$&')
+}
+
+export function fence(language: string, code: string, title = ''): string {
+  const longest = Math.max(2, ...(code.match(/`{3,}/g) ?? []).map((ticks) => ticks.length))
+  const ticks = '`'.repeat(longest + 1)
+  return `${ticks}${language}${title === '' ? '' : ` ${title}`}\n${withoutVariables(code)}\n${ticks}`
+}
+
+export interface FieldText {
+  name: string
+  type: string
+  /** Names in the type that may have a page. */
+  types: readonly string[]
+  isRequired?: boolean
+  /** Null: not deprecated; empty: no reason is given. */
+  deprecated: string | null
+  default?: string | null
+  description: string
+}
+
+export function field(tag: 'ParamField' | 'ResponseField', one: FieldText, linkTo: LinkTo): string {
+  const props = [
+    `${tag === 'ParamField' ? 'body' : 'name'}={${JSON.stringify(one.name)}}`,
+    one.type === '' ? '' : `type={${JSON.stringify(one.type)}}`,
+    one.isRequired ? 'required' : '',
+    one.deprecated === null ? '' : 'deprecated',
+    one.default ? `default={${JSON.stringify(one.default)}}` : '',
+  ].filter((prop) => prop !== '')
+  const parts = [
+    safeMarkdown(one.description),
+    one.deprecated ? `**Deprecated:** ${safeMarkdown(one.deprecated)}` : '',
+    links(one.types, linkTo),
+  ].filter((part) => part !== '')
+  return `<${tag} ${props.join(' ')}>\n${parts.join('\n\n')}\n</${tag}>`
+}
+
+/** Links to the pages of types; empty where none has one. */
+export function links(types: readonly string[], linkTo: LinkTo): string {
+  const found = [...new Set(types)].flatMap((name) => {
+    const route = linkTo(name)
+    return route === null ? [] : [`[${safeText(name)}](${route})`]
+  })
+  return found.length === 0 ? '' : `See ${found.join(', ')}.`
+}
+
+/** The parts that are there, apart from each other. */
+export function body(...parts: readonly string[]): string {
+  return parts.filter((part) => part.trim() !== '').join('\n\n')
+}

@@ -1,0 +1,232 @@
+/** What is wrong with API descriptions, told where an author named them. */
+import { posix } from 'node:path'
+import type { Problem } from '../../base/errors/problem.ts'
+import { lineOf } from '../json.ts'
+import { type ClosestFinder, createClosestFinder } from '../navigation/closest.ts'
+import type { ApiScope } from '../navigation/navigation-tree.ts'
+import { quote } from '../problems.ts'
+import { type ApiSpec, schemaNames } from './api-spec.ts'
+import { type OperationReference, operationKey } from './operation-reference.ts'
+import type { SpecFault } from './spec-fault.ts'
+import { SPEC_FILE, type SpecLibrary } from './spec-library.ts'
+import { isSpecUrl } from './spec-sources.ts'
+
+/** Where a mistake about a description is reported. */
+export interface SpecPlace {
+  file: string
+  line: number | null
+}
+
+/** Tells however many mistakes in time that grows with their number and with what there is, one after the other. */
+export interface SpecReporter {
+  fault(place: SpecPlace, name: string, fault: SpecFault): void
+  /** Says which files that settings name, used or not, are missing or no descriptions. */
+  scopes(scopes: readonly ApiScope[]): Promise<void>
+  /** Says which of the two is wrong: the description, or the operation in it. */
+  unknownOperation(
+    place: SpecPlace,
+    reference: OperationReference,
+    scopeSpecs: readonly string[],
+  ): Promise<void>
+}
+
+export interface SpecReportDeps {
+  problems: Problem[]
+  specs: SpecLibrary
+  files: ReadonlySet<string>
+}
+
+/** What the author may have meant. */
+interface KnownNames {
+  finder: ClosestFinder
+  /** The first operation of a path, whatever its method. */
+  byPath: ReadonlyMap<string, string>
+  /** Descriptions that cannot be read. */
+  faults: readonly { name: string; fault: SpecFault }[]
+}
+
+/** Descriptions that a sentence names. */
+const MOST_NAMED = 5
+
+const FAULTS: Record<
+  SpecFault['kind'],
+  { code: string; level: Problem['level']; what: string; remedy: string }
+> = {
+  missing: {
+    code: 'api.spec_missing',
+    level: 'error',
+    what: 'does not exist',
+    remedy: 'Correct the path, which is relative to the docs folder or, in a page, to the page.',
+  },
+  unreadable: {
+    code: 'api.spec_unreadable',
+    level: 'error',
+    what: 'is neither valid JSON nor valid YAML, or is nested without end',
+    remedy: 'Validate the file and correct it.',
+  },
+  not_a_spec: {
+    code: 'api.spec_unreadable',
+    level: 'error',
+    what: 'is neither an OpenAPI nor an AsyncAPI description',
+    remedy: 'Name a file with an openapi or asyncapi version at its top.',
+  },
+  too_large: {
+    code: 'api.spec_unreadable',
+    level: 'error',
+    what: 'is too large to be read',
+    remedy: 'Split the description into smaller ones.',
+  },
+  not_fetched: {
+    code: 'api.spec_remote',
+    level: 'warning',
+    what: 'is on another server and is not fetched here',
+    remedy: 'Store a copy of the file in the docs folder and name that.',
+  },
+  fetch_failed: {
+    code: 'api.spec_remote',
+    level: 'error',
+    what: 'could not be fetched',
+    remedy: 'Correct the address, or store a copy of the file in the docs folder and name that.',
+  },
+}
+
+export function createSpecReporter({ problems, specs, files }: SpecReportDeps): SpecReporter {
+  let specFiles: ClosestFinder | null = null
+  const knownOfSpec = new Map<string, Promise<KnownNames>>()
+  const knownOfScope = new WeakMap<readonly string[], Map<string, Promise<KnownNames>>>()
+  /** Descriptions of a scope: pages by the hundred may look into it. */
+  const told = new Set<string>()
+
+  const fault = (place: SpecPlace, name: string, found: SpecFault) => {
+    const { code, level, what, remedy } = FAULTS[found.kind]
+    specFiles ??= createClosestFinder([...files].filter((file) => SPEC_FILE.test(file)))
+    const closest = found.kind === 'missing' ? specFiles.find(name) : null
+    const reason = found.kind === 'fetch_failed' ? `: ${found.reason}` : '.'
+    problems.push({
+      ...place,
+      code,
+      level,
+      message: `The API description ${quote(name)} ${what}${reason}`,
+      remedy: closest ? `Did you mean ${closest}?` : remedy,
+    })
+  }
+
+  const knownIn = ({ method, spec, from }: OperationReference, scopeSpecs: readonly string[]) => {
+    // Operations are looked for among those of every method.
+    const kind = WHAT[method] === undefined ? '' : method
+    if (spec !== null) {
+      const folder = from === null ? '' : posix.dirname(from)
+      return kept(knownOfSpec, `${kind} ${folder} ${spec}`, () => readKnown(specs, [spec], method, from))
+    }
+    const ofScope = knownOfScope.get(scopeSpecs) ?? new Map<string, Promise<KnownNames>>()
+    knownOfScope.set(scopeSpecs, ofScope)
+    return kept(ofScope, kind, () => readKnown(specs, scopeSpecs, method))
+  }
+
+  return {
+    fault,
+    scopes: (scopes) => reportScopes(specs, scopes, fault),
+    async unknownOperation(place, reference, scopeSpecs) {
+      const names = reference.spec === null ? scopeSpecs : [reference.spec]
+      const known = await knownIn(reference, scopeSpecs)
+      for (const one of known.faults) {
+        // Files of a scope are reported where the settings name them.
+        if (reference.spec === null && (!isSpecUrl(one.name) || told.has(one.name))) continue
+        told.add(one.name)
+        fault(place, one.name, one.fault)
+      }
+      // It may be in one that another server has.
+      if (known.faults.some((one) => FAULTS[one.fault.kind].code === 'api.spec_remote')) return
+      if (names.length === 1 && known.faults.length === 1) return
+      const wanted = nameOf(reference.method, reference.path)
+      const closest = known.byPath.get(reference.path) ?? known.finder.find(wanted)
+      problems.push({
+        ...place,
+        code: 'api.operation_missing',
+        level: 'error',
+        message: `There is no ${WHAT[reference.method] ?? 'operation'} ${quote(wanted)} in ${whereOf(names)}.`,
+        remedy: closest ? `Did you mean ${closest}?` : 'Correct the name, or remove the entry.',
+      })
+    },
+  }
+}
+
+async function reportScopes(
+  library: SpecLibrary,
+  scopes: readonly ApiScope[],
+  fault: SpecReporter['fault'],
+): Promise<void> {
+  for (const { node, specs } of scopes) {
+    for (const name of specs.filter((one) => !isSpecUrl(one))) {
+      const spec = await library.load(name)
+      if (!('operations' in spec)) fault({ file: node.source.file, line: lineOf(node) }, name, spec)
+    }
+  }
+}
+
+function kept<Value>(values: Map<string, Value>, key: string, make: () => Value): Value {
+  const value = values.get(key) ?? make()
+  values.set(key, value)
+  return value
+}
+
+async function readKnown(
+  specs: SpecLibrary,
+  names: readonly string[],
+  method: string,
+  from: string | null = null,
+): Promise<KnownNames> {
+  const known: string[] = []
+  const byPath = new Map<string, string>()
+  const faults: { name: string; fault: SpecFault }[] = []
+  for (const name of names) {
+    const spec = await specs.load(name, from)
+    if ('operations' in spec) for (const key of namesIn(spec, method)) known.push(key)
+    else faults.push({ name, fault: spec })
+  }
+  for (const key of known) {
+    const path = key.slice(key.indexOf(' ') + 1)
+    if (WHAT[method] === undefined && !byPath.has(path)) byPath.set(path, key)
+  }
+  return { finder: createClosestFinder(known), byPath, faults }
+}
+
+function whereOf(names: readonly string[]): string {
+  if (names.length === 0) return 'any API description of the site'
+  const more = names.length - MOST_NAMED
+  return names.slice(0, MOST_NAMED).join(', ') + (more > 0 ? ` and ${more} more` : '')
+}
+
+const WHAT: Readonly<Record<string, string>> = {
+  CHANNEL: 'channel',
+  SCHEMA: 'data model',
+  WEBHOOK: 'webhook',
+}
+
+function nameOf(method: string, path: string): string {
+  return WHAT[method] === undefined ? operationKey(method, path) : path
+}
+
+function namesIn(spec: ApiSpec, method: string): string[] {
+  if (method === 'SCHEMA') return schemaNames(spec.document)
+  const isNamed = WHAT[method] !== undefined
+  return spec.operations
+    .filter((one) => !isNamed || one.method === method)
+    .map((one) => nameOf(one.method, one.path))
+}
+
+/** References that lead nowhere, in the description they stand in; each description is told once. */
+export function reportReferences(problems: Problem[], specs: Iterable<ApiSpec>): void {
+  for (const { file, document } of specs) {
+    for (const { reference, from } of document.faults) {
+      problems.push({
+        file: from,
+        line: null,
+        code: 'api.reference_missing',
+        level: 'warning',
+        message: `The reference ${quote(reference)} in ${from === file ? 'this description' : from} leads nowhere; what it stands for is not shown.`,
+        remedy: 'Correct the reference; files that it names must lie in the docs folder.',
+      })
+    }
+  }
+}

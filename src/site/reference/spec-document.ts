@@ -1,0 +1,44 @@
+/** One API description, from its text to a document that refers to nothing outside of itself. */
+import { fieldsOf, type JsonObject } from '../../openapi/api-json.ts'
+import type { SpecFault } from './spec-fault.ts'
+import { embedReferences, type ReferenceFault } from './spec-references.ts'
+import type { SpecSources } from './spec-sources.ts'
+import { upgradeSwagger } from './spec-swagger.ts'
+import { parseJsonOrYaml } from './spec-text.ts'
+
+export interface ApiDocument {
+  kind: 'openapi' | 'asyncapi'
+  /** As OpenAPI 3 or AsyncAPI; every `$ref` that can be followed begins with `#`. */
+  root: JsonObject
+  /** References that lead nowhere. */
+  faults: readonly ReferenceFault[]
+}
+
+/** `name` is a path below the docs folder or an address. */
+export async function readApiDocument(sources: SpecSources, name: string): Promise<ApiDocument | SpecFault> {
+  const text = await sources.read(name)
+  if (typeof text !== 'string') return text
+  if (!looksLikeSpec(text)) return { kind: 'not_a_spec' }
+  const parsed = parseJsonOrYaml(text)
+  if (parsed === undefined) return { kind: 'unreadable' }
+  const root = fieldsOf(parsed)
+  const kind = kindOf(root)
+  if (kind === null) return { kind: 'not_a_spec' }
+  const faults = await embedReferences(sources, name, root)
+  return {
+    kind: kind === 'asyncapi' ? 'asyncapi' : 'openapi',
+    root: kind === 'swagger' ? upgradeSwagger(root) : root,
+    faults,
+  }
+}
+
+/** A cheap test that spares parsing every data file of a site. */
+function looksLikeSpec(text: string): boolean {
+  return /(?:^|[\s{,"'])(?:openapi|swagger|asyncapi)["']?\s*:/.test(text)
+}
+
+function kindOf(root: JsonObject): 'openapi' | 'swagger' | 'asyncapi' | null {
+  if (typeof root.asyncapi === 'string') return 'asyncapi'
+  if (root.swagger !== undefined) return 'swagger'
+  return root.openapi === undefined ? null : 'openapi'
+}

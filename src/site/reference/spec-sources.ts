@@ -1,0 +1,61 @@
+/** Texts of API descriptions: files of the docs folder, and addresses when there is somebody who may fetch them. */
+import type { FileTree } from '../../base/files/file-tree.ts'
+import { decodeText, readTextFile } from '../text.ts'
+import type { SpecFault } from './spec-fault.ts'
+
+/** Fetches a description from another server; `fault` says as a sentence why there is none. Never rejects. */
+export type SpecFetch = (url: string) => Promise<{ bytes: Uint8Array } | { fault: string }>
+
+export interface SpecSources {
+  /** `name` is a path below the docs folder or an address. Each is read once. */
+  read(name: string): Promise<string | SpecFault>
+  /** Every file and address that was asked for. */
+  asked(): ReadonlySet<string>
+}
+
+/** A larger file is no description of an interface that anybody reads. */
+export const MAX_SPEC_BYTES = 30 << 20
+/** Addresses asked for one site. */
+const MOST_FETCHES = 50
+
+export function isSpecUrl(name: string): boolean {
+  return /^https?:\/\//i.test(name)
+}
+
+/** `files` are those of the site, without ignored ones; `fetchSpec` is null where nothing is fetched. */
+export function createSpecSources(
+  tree: FileTree,
+  files: ReadonlySet<string>,
+  fetchSpec: SpecFetch | null,
+): SpecSources {
+  const fetched = new Map<string, Promise<string | SpecFault>>()
+  const asked = new Set<string>()
+
+  const readFile = async (path: string): Promise<string | SpecFault> => {
+    const entry = files.has(path) ? tree.files.get(path) : undefined
+    if (!entry) return { kind: 'missing' }
+    if (entry.sizeBytes > MAX_SPEC_BYTES) return { kind: 'too_large' }
+    return readTextFile(tree, path)
+  }
+
+  const readUrl = async (url: string): Promise<string | SpecFault> => {
+    if (fetchSpec === null) return { kind: 'not_fetched' }
+    if (fetched.size > MOST_FETCHES) {
+      return { kind: 'fetch_failed', reason: `A site fetches at most ${MOST_FETCHES} descriptions.` }
+    }
+    const answer = await fetchSpec(url)
+    if ('fault' in answer) return { kind: 'fetch_failed', reason: answer.fault }
+    return decodeText(answer.bytes).text
+  }
+
+  return {
+    read(name) {
+      asked.add(name)
+      if (!isSpecUrl(name)) return readFile(name)
+      const known = fetched.get(name) ?? readUrl(name)
+      fetched.set(name, known)
+      return known
+    },
+    asked: () => asked,
+  }
+}

@@ -1,0 +1,331 @@
+/** The JSON that TypeDoc writes of a library → a page for each class, interface, function, type and variable. */
+
+import { splitDescription } from '../../openapi/description.ts'
+import { slugOf } from '../navigation/routes.ts'
+import {
+  type LinkTo,
+  MOST_SYMBOLS,
+  type ReferenceDocument,
+  type ReferenceSymbol,
+} from './reference-document.ts'
+import { body, fence, field, links, safeMarkdown } from './reference-text.ts'
+import { typeNames, typeText } from './typedoc-types.ts'
+
+export type Reflection = Readonly<Record<string, unknown>>
+
+/** Numbers of TypeDoc: what pages are made of, and what holds them. */
+const PAGE_KINDS: Readonly<Record<number, { kind: string; group: string }>> = {
+  8: { kind: 'enum', group: 'Enumerations' },
+  32: { kind: 'variable', group: 'Variables' },
+  64: { kind: 'function', group: 'Functions' },
+  128: { kind: 'class', group: 'Classes' },
+  256: { kind: 'interface', group: 'Interfaces' },
+  2097152: { kind: 'type', group: 'Types' },
+}
+const GROUPS = ['Classes', 'Interfaces', 'Functions', 'Types', 'Enumerations', 'Variables']
+const MEMBER_KINDS: Readonly<Record<number, string>> = {
+  512: 'constructor',
+  1024: 'property',
+  2048: 'method',
+  262144: 'property',
+}
+const CONTAINERS = new Set([1, 2, 4])
+/** Modules within modules. */
+const DEEPEST = 20
+
+/** Throws an Error whose message says what is wrong with the text. */
+export function readTypedoc(text: string): ReferenceDocument {
+  const root: unknown = JSON.parse(text)
+  if (!isReflection(root) || !Array.isArray(root.children))
+    throw new Error('it is not what TypeDoc writes with --json')
+  const found: ReferenceSymbol[] = []
+  collect(root, [], found, 0)
+  const modules = [...new Set(found.map(({ group }) => group))]
+  const order = (group: string) =>
+    GROUPS.includes(group) ? GROUPS.indexOf(group) : GROUPS.length + modules.indexOf(group)
+  const pages = found.filter(({ parent }) => parent === null).sort((a, b) => order(a.group) - order(b.group))
+  return { symbols: [...pages.slice(0, MOST_SYMBOLS), ...found.filter(({ parent }) => parent !== null)] }
+}
+
+/** Symbols of several modules stand in a section of their module. */
+function collect(
+  node: Reflection,
+  modules: readonly string[],
+  found: ReferenceSymbol[],
+  depth: number,
+): void {
+  for (const child of list(node.children)) {
+    const kind = Number(child.kind)
+    const page = PAGE_KINDS[kind]
+    if (CONTAINERS.has(kind) && depth < DEEPEST) collect(child, [...modules, nameOf(child)], found, depth + 1)
+    else if (page) {
+      found.push(symbolPage(child, page, modules))
+      for (const member of list(child.children)) {
+        const memberKind = MEMBER_KINDS[Number(member.kind)]
+        if (memberKind) found.push(memberPage(member, memberKind, nameOf(child)))
+      }
+    }
+  }
+}
+
+function symbolPage(
+  node: Reflection,
+  page: { kind: string; group: string },
+  modules: readonly string[],
+): ReferenceSymbol {
+  const name = nameOf(node)
+  const comment = commentOf(node)
+  const folder = [...modules, page.group].map((part) => slugOf(part)).filter((part) => part !== '')
+  return {
+    kind: page.kind,
+    name,
+    parent: null,
+    group: modules.length > 0 ? modules.join(' / ') : page.group,
+    path: [...folder, slugOf(name) || 'symbol'].join('/'),
+    description: splitDescription(comment.summary).subtitle,
+    isDeprecated: comment.deprecated !== null,
+    text: (linkTo) => symbolText(node, page.kind, linkTo),
+  }
+}
+
+function memberPage(node: Reflection, kind: string, parent: string): ReferenceSymbol {
+  const comment = commentOf(node)
+  return {
+    kind,
+    name: nameOf(node),
+    parent,
+    group: '',
+    path: `${slugOf(parent)}-${slugOf(nameOf(node))}`,
+    description: splitDescription(comment.summary).subtitle,
+    isDeprecated: comment.deprecated !== null,
+    text: (linkTo) =>
+      kind === 'method' ? callsText(node, linkTo, '##', true) : symbolText(node, kind, linkTo),
+  }
+}
+
+function symbolText(node: Reflection, kind: string, linkTo: LinkTo): string {
+  const name = nameOf(node)
+  const comment = commentOf(node)
+  if (kind === 'function') return callsText(node, linkTo, '##', true)
+  const parents = [...list(node.extendedTypes), ...list(node.implementedTypes)]
+  const extended = list(node.extendedTypes).map(typeText)
+  const implemented = list(node.implementedTypes).map(typeText)
+  const heads: Readonly<Record<string, string>> = {
+    class: `class ${name}${typeParameters(node)}`,
+    interface: `interface ${name}${typeParameters(node)}`,
+    type: `type ${name}${typeParameters(node)} = ${typeText(node.type)}`,
+    enum: `enum ${name}`,
+    variable: `const ${name}: ${typeText(node.type)}${text(node.defaultValue) ? ` = ${text(node.defaultValue)}` : ''}`,
+    property: `${name}: ${typeText(typeOf(node))}`,
+  }
+  const head = [
+    heads[kind] ?? name,
+    extended.length > 0 ? ` extends ${extended.join(', ')}` : '',
+    implemented.length > 0 ? ` implements ${implemented.join(', ')}` : '',
+  ].join('')
+  return body(
+    commentText({ ...comment, summary: splitDescription(comment.summary).rest }),
+    fence('typescript', head),
+    links([...parents.flatMap(typeNames), ...typeNames(typeOf(node))], linkTo),
+    membersText(node, linkTo),
+  )
+}
+
+function membersText(node: Reflection, linkTo: LinkTo): string {
+  const declared =
+    isReflection(node.type) && isReflection(node.type.declaration) ? node.type.declaration : node
+  const members = list(declared.children)
+  const ofKind = (...kinds: number[]) => members.filter(({ kind }) => kinds.includes(Number(kind)))
+  const [constructors, properties, methods, values] = [
+    ofKind(512),
+    ofKind(1024, 262144),
+    ofKind(2048),
+    ofKind(16),
+  ]
+  return body(
+    constructors.length > 0 ? '## Constructor' : '',
+    ...constructors.map((one) => callsText(one, linkTo, '###')),
+    properties.length > 0 ? '## Properties' : '',
+    ...properties.map((one) => propertyField(one, linkTo)),
+    values.length > 0 ? '## Values' : '',
+    ...values.map((one) =>
+      field(
+        'ResponseField',
+        {
+          name: nameOf(one),
+          type: typeText(one.type),
+          types: [],
+          deprecated: commentOf(one).deprecated,
+          description: commentOf(one).summary,
+        },
+        linkTo,
+      ),
+    ),
+    methods.length > 0 ? '## Methods' : '',
+    ...methods.map((one) => body(`### ${heading(nameOf(one))}`, callsText(one, linkTo, '####'))),
+  )
+}
+
+function propertyField(node: Reflection, linkTo: LinkTo): string {
+  const comment = commentOf(node)
+  const type = typeOf(node)
+  const isOptional = isReflection(node.flags) && node.flags.isOptional === true
+  return field(
+    'ResponseField',
+    {
+      name: nameOf(node) + (isOptional ? '?' : ''),
+      type: typeText(type),
+      types: typeNames(type),
+      deprecated: comment.deprecated,
+      default: text(node.defaultValue),
+      description: comment.summary,
+    },
+    linkTo,
+  )
+}
+
+/** Every way to call it; a heading of the level tells its parts apart. On a page of its own the title is above it. */
+function callsText(node: Reflection, linkTo: LinkTo, level: string, isPage = false): string {
+  const texts = list(node.signatures).map((signature, index) =>
+    callText(nameOf(node), signature, { linkTo, level, isFirst: isPage && index === 0 }),
+  )
+  return body(...texts)
+}
+
+function callText(
+  name: string,
+  signature: Reflection,
+  { linkTo, level, isFirst }: { linkTo: LinkTo; level: string; isFirst: boolean },
+): string {
+  const comment = commentOf(signature)
+  const isConstructor = Number(signature.kind) === 16384
+  const parameters = list(signature.parameters)
+  const written = parameters.map((one) => {
+    const isRest = isReflection(one.flags) && one.flags.isRest === true
+    return `${isRest ? '...' : ''}${nameOf(one)}${isOptional(one) ? '?' : ''}: ${typeText(one.type)}`
+  })
+  const call = `${isConstructor ? `new ${typeText(signature.type)}` : `${name}${typeParameters(signature)}`}(${written.join(', ')})`
+  const fields = parameters.map((one) =>
+    field(
+      'ParamField',
+      {
+        name: nameOf(one),
+        type: typeText(one.type),
+        types: typeNames(one.type),
+        isRequired: !isOptional(one),
+        deprecated: null,
+        default: text(one.defaultValue),
+        description: commentOf(one).summary,
+      },
+      linkTo,
+    ),
+  )
+  const returned = typeText(signature.type)
+  return body(
+    commentText({
+      ...comment,
+      summary: isFirst ? splitDescription(comment.summary).rest : comment.summary,
+      returns: '',
+    }),
+    fence('typescript', isConstructor ? call : `${call}: ${returned}`),
+    fields.length > 0 ? `${level} Parameters` : '',
+    ...fields,
+    isConstructor || returned === 'void' ? '' : `${level} Returns`,
+    isConstructor || returned === 'void'
+      ? ''
+      : body(
+          `\`${returned.replace(/`/g, "'")}\``,
+          safeMarkdown(comment.returns),
+          links(typeNames(signature.type), linkTo),
+        ),
+  )
+}
+
+function isOptional(node: Reflection): boolean {
+  return (isReflection(node.flags) && node.flags.isOptional === true) || text(node.defaultValue) !== null
+}
+
+function typeParameters(node: Reflection): string {
+  const names = [...list(node.typeParameters), ...list(node.typeParameter)].map(nameOf)
+  return names.length === 0 ? '' : `<${[...new Set(names)].join(', ')}>`
+}
+
+/** Of a property, or of what reads it. */
+function typeOf(node: Reflection): unknown {
+  return node.type ?? (isReflection(node.getSignature) ? node.getSignature.type : undefined)
+}
+
+interface Comment {
+  summary: string
+  returns: string
+  examples: readonly string[]
+  remarks: readonly string[]
+  /** Null: not deprecated. */
+  deprecated: string | null
+}
+
+/** Of the symbol, or of its first way to be called. */
+function commentOf(node: Reflection): Comment {
+  const own = [
+    node,
+    ...list(node.signatures),
+    ...(isReflection(node.getSignature) ? [node.getSignature] : []),
+  ]
+  const found = own.find((one) => isReflection(one.comment))?.comment
+  const comment = isReflection(found) ? found : {}
+  const tags = (name: string) =>
+    list(comment.blockTags)
+      .filter(({ tag }) => tag === name)
+      .map(({ content }) => prose(content))
+  return {
+    // Until 0.22 comments were texts.
+    summary:
+      prose(comment.summary) ||
+      [text(comment.shortText), text(comment.text)].filter((part) => part !== null).join('\n\n'),
+    returns: tags('@returns').join('\n\n') || (text(comment.returns) ?? ''),
+    examples: tags('@example'),
+    remarks: tags('@remarks'),
+    deprecated: tags('@deprecated')[0] ?? null,
+  }
+}
+
+function commentText({ summary, returns, examples, remarks, deprecated }: Comment): string {
+  return body(
+    deprecated === null
+      ? ''
+      : `<Warning>Deprecated${deprecated.trim() === '' ? '.' : `: ${safeMarkdown(deprecated)}`}</Warning>`,
+    safeMarkdown(summary),
+    ...remarks.map(safeMarkdown),
+    returns === '' ? '' : safeMarkdown(returns),
+    ...examples.map((one) => (one.includes('```') ? safeMarkdown(one) : fence('typescript', one.trim()))),
+  )
+}
+
+/** Pieces of text, code and links to other symbols. */
+function prose(pieces: unknown): string {
+  return list(pieces)
+    .map((piece) =>
+      piece.kind === 'inline-tag' ? `\`${text(piece.text) ?? ''}\`` : (text(piece.text) ?? ''),
+    )
+    .join('')
+}
+
+function heading(name: string): string {
+  return safeMarkdown(name).replace(/[_*#]/g, '\\$&')
+}
+
+export function list(value: unknown): Reflection[] {
+  return Array.isArray(value) ? value.filter(isReflection) : []
+}
+
+function isReflection(value: unknown): value is Reflection {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function text(value: unknown): string | null {
+  return typeof value === 'string' && value.trim() !== '' ? value : null
+}
+
+function nameOf(node: Reflection): string {
+  return text(node.name)?.slice(0, 200) ?? 'unnamed'
+}

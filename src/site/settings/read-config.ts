@@ -1,0 +1,88 @@
+/** docs.json → every setting with its default; the navigation is read elsewhere. */
+
+import { WIDGETS, type Widget, type WidgetSet } from '../../base/api/widgets.ts'
+import type { Problem } from '../../base/errors/problem.ts'
+import { fieldOf, isFields, isList, type JsonNode } from '../json.ts'
+import { readFlag, reportSetting } from '../read-json.ts'
+import { banner, footer, navbar } from './chrome-schema.ts'
+import type { SiteConfig } from './config.ts'
+import { DEFAULT_PRIMARY } from './look-schema.ts'
+import { readSetting } from './read-setting.ts'
+import type { SettingScope } from './schema-parts.ts'
+import { icons, SETTINGS_SCHEMA, type Settings } from './settings-schema.ts'
+
+/** Wrong settings are reported, each once, and their defaults taken. */
+export function readConfig(problems: Problem[], root: JsonNode): SiteConfig {
+  requireKeys(problems, root)
+  const { library } = readSetting(
+    { problems: [], library: 'fontawesome' },
+    icons,
+    fieldOf(root, 'icons'),
+    'icons',
+  )
+  const settings = readSetting({ problems, library }, SETTINGS_SCHEMA, root, '')
+  const { $schema, navigation, redirects, public: _, feedback, errors, ...config } = settings
+  return {
+    ...config,
+    feedback: chosenWidgets(feedback, isTelemetryOff(root)),
+    errors: { notFound: errors['404'] },
+    languages: readLanguages({ problems: [], library }, fieldOf(fieldOf(root, 'navigation'), 'languages')),
+  }
+}
+
+function requireKeys(problems: Problem[], root: JsonNode): void {
+  const missing: [string, JsonNode | undefined, string][] = [
+    ['name', fieldOf(root, 'name'), 'Documentation'],
+    ['colors.primary', fieldOf(fieldOf(root, 'colors'), 'primary'), DEFAULT_PRIMARY],
+  ]
+  for (const [path, node, value] of missing) {
+    if (node) continue
+    const message = `${path} is missing; ${value} is used.`
+    reportSetting(
+      problems,
+      root,
+      'config.required',
+      'warning',
+      message,
+      `Add ${path} to ${root.source.file}.`,
+    )
+  }
+}
+
+const WIDGET_SETTINGS = {
+  thumbs: 'thumbsRating',
+  code: 'codeSnippet',
+  suggestEdit: 'suggestEdit',
+  raiseIssue: 'raiseIssue',
+} as const satisfies Record<Widget, keyof Settings['feedback']>
+
+/** `enabled: false` switches off what is not switched on by name; telemetry that is off, all. */
+function chosenWidgets(feedback: Settings['feedback'], isOff: boolean): Partial<WidgetSet> {
+  const chosen: Partial<WidgetSet> = {}
+  for (const widget of WIDGETS) {
+    const own = feedback[WIDGET_SETTINGS[widget]]
+    const value = isOff ? false : (own ?? (feedback.enabled === false ? false : null))
+    if (value !== null) chosen[widget] = value
+  }
+  return chosen
+}
+
+function isTelemetryOff(root: JsonNode): boolean {
+  const telemetry = fieldOf(fieldOf(root, 'integrations'), 'telemetry')
+  return readFlag([], fieldOf(telemetry, 'enabled'), '') === false
+}
+
+/** What is wrong in them is told with the navigation. */
+function readLanguages(scope: SettingScope, node: JsonNode | undefined): SiteConfig['languages'] {
+  const languages: Record<string, SiteConfig['languages'][string]> = {}
+  for (const entry of node && isList(node.value) ? node.value : []) {
+    const code = fieldOf(entry, 'language')?.value
+    if (typeof code !== 'string' || !isFields(entry.value) || code === '__proto__') continue
+    const own: SiteConfig['languages'][string] = {}
+    if (entry.value.has('banner')) own.banner = readSetting(scope, banner, fieldOf(entry, 'banner'), 'banner')
+    if (entry.value.has('footer')) own.footer = readSetting(scope, footer, fieldOf(entry, 'footer'), 'footer')
+    if (entry.value.has('navbar')) own.navbar = readSetting(scope, navbar, fieldOf(entry, 'navbar'), 'navbar')
+    if (Object.keys(own).length > 0) languages[code] = own
+  }
+  return languages
+}

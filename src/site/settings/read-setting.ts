@@ -1,0 +1,165 @@
+/**
+ * Reads settings by their schema. A value of a wrong kind is reported with its line and the default is taken; a key that
+ * nobody knows is a hint. As forgiving as authors need it: numbers are texts too, and texts may hold a number or a truth.
+ */
+import type { Problem } from '../../base/errors/problem.ts'
+import { isFields, isList, type JsonNode, toPlain } from '../json.ts'
+import { createClosestFinder } from '../navigation/closest.ts'
+import {
+  readChoice,
+  readColor,
+  readFlag,
+  readNumber,
+  readText,
+  reportSetting,
+  reportType,
+} from '../read-json.ts'
+import { absentOf, fileReference, resolved, type SettingSchema, type SettingScope } from './schema-parts.ts'
+
+export function readSetting<Value>(
+  scope: SettingScope,
+  schema: SettingSchema<Value>,
+  node: JsonNode | undefined,
+  path: string,
+): Value {
+  const own = resolved(schema)
+  if (node === undefined || node.value === null) return absentOf(own)
+  const value = readValue(scope, own, node, path)
+  if (value === null) return absentOf(own)
+  return own.as ? own.as(value as never, { ...scope, node, path }) : (value as Value)
+}
+
+/** Null for what cannot be read; that is reported. */
+function readValue(scope: SettingScope, schema: SettingSchema, node: JsonNode, path: string): unknown {
+  const { problems } = scope
+  if (schema.anyOf) return readAlternative(scope, schema, node, path)
+  if (schema.type === undefined) return toPlain(node)
+  if (!isOfType(schema, node)) {
+    reportType(problems, node, path, wantedBy(schema))
+    return null
+  }
+  switch (schema.type) {
+    case 'object':
+      return readFields(scope, schema, node, path)
+    case 'array':
+      return readItems(scope, schema, node, path)
+    case 'number':
+      return readNumber(problems, node, path)
+    case 'boolean':
+      return readFlag(problems, node, path)
+    default:
+      if (schema.enum) return readChoice(problems, node, path, schema.enum)
+      return schema.pattern ? readColor(problems, node, path) : readText(problems, node, path)
+  }
+}
+
+/** Alternatives differ by their kind; where several have the kind of the value, the first that takes it is the one. */
+function readAlternative(scope: SettingScope, schema: SettingSchema, node: JsonNode, path: string): unknown {
+  const alternatives = kindsOf(schema).filter((one) => one !== fileReference)
+  const fitting = alternatives.filter((one) => isOfType(one, node))
+  if (fitting.length === 0) {
+    const wanted = [...new Set(alternatives.map(wantedBy))].join(' or ')
+    reportType(scope.problems, node, path, wanted)
+    return null
+  }
+  const tries = fitting.map((one) => {
+    const problems: Problem[] = []
+    return { value: readSetting({ ...scope, problems }, one, node, path), problems }
+  })
+  const taken = tries.find(({ problems }) => problems.length === 0) ?? tries[0]
+  scope.problems.push(...(taken?.problems ?? []))
+  return taken?.value ?? null
+}
+
+/** Alternatives of alternatives are alternatives. */
+function kindsOf(schema: SettingSchema): SettingSchema[] {
+  const own = resolved(schema)
+  return own.anyOf ? own.anyOf.flatMap(kindsOf) : [own]
+}
+
+function readItems(scope: SettingScope, { items }: SettingSchema, node: JsonNode, path: string): unknown[] {
+  const all = isList(node.value) && items ? node.value : []
+  return all
+    .map((item) => readSetting(scope, items as SettingSchema, item, path))
+    .filter((item) => item !== null)
+}
+
+/** In the order in which they are written, then those that are not. */
+function readFields(
+  scope: SettingScope,
+  schema: SettingSchema,
+  node: JsonNode,
+  path: string,
+): Record<string, unknown> {
+  const values: Record<string, unknown> = {}
+  const known = schema.properties ?? {}
+  for (const [key, inner] of isFields(node.value) ? node.value : []) {
+    const name = path === '' ? key : `${path}.${key}`
+    if (Object.hasOwn(known, key)) values[key] = readSetting(scope, known[key] as SettingSchema, inner, name)
+    else if (schema.additionalProperties) {
+      const value = readSetting(scope, schema.additionalProperties, inner, name)
+      if (value !== null && key !== '__proto__') values[key] = value
+    } else if (schema.additionalProperties === false && !/^[$_]/.test(key))
+      hintUnknown(scope, schema, inner, name, key)
+  }
+  for (const [key, property] of Object.entries(known))
+    if (!Object.hasOwn(values, key)) values[key] = absentOf(property)
+  return values
+}
+
+function hintUnknown(
+  { problems }: SettingScope,
+  { properties = {} }: SettingSchema,
+  node: JsonNode,
+  name: string,
+  key: string,
+): void {
+  const places = name === key ? sectionsWith(properties, key) : []
+  // A name that many sections have says nothing about which one was meant.
+  const isClear = places.length === 1 || places.length === 2
+  const closest = createClosestFinder(Object.keys(properties)).find(key)
+  reportSetting(
+    problems,
+    node,
+    'config.unknown_key',
+    'hint',
+    `${name} is not a setting and is not used.`,
+    isClear ? `Move it to ${places.join(' or ')}.` : closest ? `Did you mean ${closest}?` : 'Remove it.',
+  )
+}
+
+/** Where a setting that stands at the top has its place. */
+function sectionsWith(sections: Readonly<Record<string, SettingSchema>>, key: string): string[] {
+  const holds = ({ properties }: SettingSchema) => properties !== undefined && Object.hasOwn(properties, key)
+  const holding = Object.entries(sections).filter(([, section]) => kindsOf(section).some(holds))
+  return holding.map(([name]) => `${name}.${key}`)
+}
+
+function isOfType(schema: SettingSchema, { value }: JsonNode): boolean {
+  switch (schema.type) {
+    case 'object':
+      return isFields(value)
+    case 'array':
+      return isList(value)
+    case 'string':
+      return typeof value === 'string' || typeof value === 'number'
+    case 'number':
+      return typeof value === 'number' || (typeof value === 'string' && Number.isFinite(Number(value)))
+    case 'boolean':
+      return typeof value === 'boolean' || value === 'true' || value === 'false'
+    default:
+      return true
+  }
+}
+
+const NAMES: Record<NonNullable<SettingSchema['type']>, string> = {
+  object: 'an object',
+  array: 'a list',
+  string: 'a text',
+  number: 'a number',
+  boolean: 'true or false',
+}
+
+function wantedBy(schema: SettingSchema): string {
+  return schema.type ? NAMES[schema.type] : 'something else'
+}

@@ -1,0 +1,214 @@
+/**
+ * Words for writing the schema of docs.json down. What they make is JSON Schema as editors read it, with the type of the
+ * value that is read by it. The functions in it are lost when it is written as JSON.
+ */
+import type { Problem } from '../../base/errors/problem.ts'
+import type { IconLibrary } from '../icon.ts'
+import type { JsonNode } from '../json.ts'
+import { rootPath } from '../navigation/routes.ts'
+
+declare const VALUE: unique symbol
+
+export interface SettingSchema<Value = unknown> {
+  $ref?: string
+  title?: string
+  description?: string
+  type?: 'object' | 'array' | 'string' | 'number' | 'boolean'
+  default?: string | number | boolean
+  enum?: readonly string[]
+  pattern?: string
+  anyOf?: readonly SettingSchema[]
+  items?: SettingSchema
+  properties?: Readonly<Record<string, SettingSchema>>
+  patternProperties?: Readonly<Record<string, SettingSchema>>
+  /** False where only the properties named mean something. */
+  additionalProperties?: SettingSchema | false
+  required?: readonly string[]
+  /** An older name of another setting: read, but not to be written any more. */
+  deprecated?: true
+  /** What `$ref` leads to. */
+  of?: () => SettingSchema<Value>
+  /** What a setting is that nobody wrote; without it the default, the fields of an object, or null. */
+  absent?: () => Value
+  /** What becomes of a value that was read; null leaves an item of a list out. */
+  as?: (value: never, place: SettingPlace) => Value
+  readonly [VALUE]?: Value
+}
+
+export type ValueOf<Schema> = Schema extends SettingSchema<infer Value> ? Value : never
+
+export interface SettingScope {
+  problems: Problem[]
+  /** Where names of icons are looked for. */
+  library: IconLibrary
+}
+
+export interface SettingPlace extends SettingScope {
+  node: JsonNode
+  /** As an author would look for it: `colors.primary`. */
+  path: string
+}
+
+/** Keys that begin so are for editors and for other files: `$schema`, `$ref`, `_comment`. */
+const FREE_KEYS = { '^[$_]': {} }
+
+/** Trimmed; a number counts as one. */
+export function text(
+  description: string,
+  more?: SettingSchema & { default?: never },
+): SettingSchema<string | null>
+export function text(description: string, more: SettingSchema & { default: string }): SettingSchema<string>
+export function text(description: string, more: SettingSchema = {}): SettingSchema<string | null> {
+  return { ...(more as SettingSchema<string | null>), type: 'string', description }
+}
+
+/** A path below the docs folder, with its slash when it is read, or an address. */
+export function path(description: string): SettingSchema<string | null> {
+  return made(text(description), rootPath)
+}
+
+export function flag(description: string): SettingSchema<boolean | null>
+export function flag(description: string, standard: boolean): SettingSchema<boolean>
+export function flag(description: string, standard?: boolean): SettingSchema<boolean | null> {
+  return { type: 'boolean', description, ...(standard === undefined ? {} : { default: standard }) }
+}
+
+export function amount(description: string, standard?: number): SettingSchema<number | null> {
+  return { type: 'number', description, ...(standard === undefined ? {} : { default: standard }) }
+}
+
+export function choice<const Choice extends string>(
+  description: string,
+  values: readonly Choice[],
+): SettingSchema<Choice | null>
+export function choice<const Choice extends string>(
+  description: string,
+  values: readonly Choice[],
+  standard: NoInfer<Choice>,
+): SettingSchema<Choice>
+export function choice(
+  description: string,
+  values: readonly string[],
+  standard?: string,
+): SettingSchema<string | null> {
+  return {
+    type: 'string',
+    description,
+    enum: values,
+    ...(standard === undefined ? {} : { default: standard }),
+  }
+}
+
+/** `#rgb` or `#rrggbb`, in lower case when it is read. */
+export function color(description: string): SettingSchema<string | null> {
+  return { type: 'string', description, pattern: '^#([a-fA-F0-9]{6}|[a-fA-F0-9]{3})$' }
+}
+
+type FieldsOf<Properties> = { [Key in keyof Properties]: ValueOf<Properties[Key]> }
+
+export function fields<Properties extends Record<string, SettingSchema>>(
+  description: string,
+  properties: Properties,
+): SettingSchema<FieldsOf<Properties>> {
+  return {
+    type: 'object',
+    description,
+    properties,
+    patternProperties: FREE_KEYS,
+    additionalProperties: false,
+  }
+}
+
+/** Any key, each with a value of one kind. */
+export function table<Value>(
+  description: string,
+  value: SettingSchema<Value>,
+): SettingSchema<Readonly<Record<string, NonNullable<Value>>>> {
+  return { type: 'object', description, additionalProperties: value, absent: () => ({}) }
+}
+
+/** A list, or the name of a file that holds it. */
+export function list<Item>(
+  description: string,
+  items: SettingSchema<Item>,
+): SettingSchema<readonly NonNullable<Item>[]> {
+  return {
+    ...oneOf(description, { type: 'array', items }, FILE_REFERENCE),
+    absent: () => [],
+  } as SettingSchema<readonly NonNullable<Item>[]>
+}
+
+/** One text or a list of texts. */
+export function texts(description: string, each: string): SettingSchema<readonly string[]> {
+  const forms = oneOf(description, text(each), { type: 'array', items: text(each) })
+  return made(
+    forms,
+    (value) => [value].flat() as string[],
+    () => [],
+  )
+}
+
+/** The first alternative that takes a value is the one. What is made of it is said by the whole, or by an alternative. */
+export function oneOf<Forms extends readonly SettingSchema[]>(
+  description: string,
+  ...anyOf: Forms
+): SettingSchema<ValueOf<Forms[number]> | null> {
+  return { description, anyOf }
+}
+
+export function shared<Value>(name: string, of: () => SettingSchema<Value>): SettingSchema<Value> {
+  return { $ref: `#/definitions/${name}`, of }
+}
+
+/** The same setting under the name it had before. */
+export function former<Value = unknown>(now: string, kind: SettingSchema<Value> = {}): SettingSchema<Value> {
+  return { ...kind, description: `Older name of ${now}.`, deprecated: true }
+}
+
+/** `absent`: where nobody wrote it; null without it. */
+export function made<Raw, Value>(
+  schema: SettingSchema<Raw>,
+  as: (value: NonNullable<Raw>, place: SettingPlace) => Value,
+): SettingSchema<Value | null>
+export function made<Raw, Value>(
+  schema: SettingSchema<Raw>,
+  as: (value: NonNullable<Raw>, place: SettingPlace) => Value,
+  absent: () => NoInfer<Value>,
+): SettingSchema<Value>
+export function made<Raw, Value>(
+  schema: SettingSchema<Raw>,
+  as: (value: NonNullable<Raw>, place: SettingPlace) => Value,
+  absent: () => Value | null = () => null,
+): SettingSchema<Value | null> {
+  return { ...(schema as SettingSchema), as, absent } as SettingSchema<Value | null>
+}
+
+/** Also where nobody wrote it: then it is made of what the setting is without a word. */
+export function settled<Raw, Value>(
+  schema: SettingSchema<Raw>,
+  as: (value: Raw) => Value,
+): SettingSchema<Value> {
+  return { ...(schema as SettingSchema), as, absent: () => as(absentOf(schema)) } as SettingSchema<Value>
+}
+
+export function absentOf<Value>(schema: SettingSchema<Value>): Value {
+  const own = resolved(schema)
+  if (own.absent) return own.absent()
+  const { properties } = own
+  if (own.default !== undefined || !properties) return (own.default ?? null) as Value
+  const all = Object.entries(properties).map(([key, property]) => [key, absentOf(property)])
+  return Object.fromEntries(all) as Value
+}
+
+export function resolved<Value>(schema: SettingSchema<Value>): SettingSchema<Value> {
+  return schema.of ? resolved(schema.of()) : schema
+}
+
+export const fileReference: SettingSchema<null> = {
+  type: 'object',
+  description: 'Puts the content of another file here.',
+  properties: { $ref: text('Path of a JSON file, relative to this one.') },
+  as: () => null,
+}
+
+const FILE_REFERENCE = shared('fileReference', () => fileReference)

@@ -1,0 +1,83 @@
+/** Skills for agents: folders below `.mintlify/skills`. They are served as they are and make no pages. */
+
+import type { Problem } from '../../base/errors/problem.ts'
+import type { FileTree } from '../../base/files/file-tree.ts'
+import type { Skill } from '../model.ts'
+import { parseFrontmatter } from '../pages/frontmatter.ts'
+import { type Audience, isFor, readersOf } from '../pages/page-readers.ts'
+import { compareText, quote } from '../problems.ts'
+import { readTextFile } from '../text.ts'
+
+const SKILL_FILE = /^(\.mintlify\/skills\/[^/]+)\/(.+)$/
+const MAIN = /^skill\.md$/i
+/** As agents look skills up. */
+const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
+const LONGEST_NAME = 64
+const LONGEST_DESCRIPTION = 1024
+const MOST_SKILLS = 100
+const MOST_FILES = 100
+const MOST_FILE_BYTES = 1 << 20
+
+/** Sorted by name. */
+export async function readSkills(tree: FileTree, problems: Problem[], audience: Audience): Promise<Skill[]> {
+  const found = [...tree.files.keys()].flatMap((path) => {
+    const [, folder, name] = SKILL_FILE.exec(path) ?? []
+    return folder === undefined || name === undefined ? [] : [{ folder, name }]
+  })
+  const skills = new Map<string, Skill>()
+  const folders = Map.groupBy(found, ({ folder }) => folder)
+  for (const [folder, files] of [...folders].slice(0, MOST_SKILLS)) {
+    const main = files.find(({ name }) => MAIN.test(name))?.name
+    if (main === undefined) continue
+    const isSmall = (name: string) => (tree.files.get(`${folder}/${name}`)?.sizeBytes ?? 0) <= MOST_FILE_BYTES
+    const names = files.map(({ name }) => name).filter(isSmall)
+    if (names.length < files.length || names.length > MOST_FILES) {
+      const message = `A skill has at most ${MOST_FILES} files of at most 1 MB each; the others are left out.`
+      report(problems, `${folder}/${main}`, 1, message, 'Split the skill, or link to what is large.')
+    }
+    if (!names.includes(main)) continue
+    const about = await readHead(tree, problems, audience, `${folder}/${main}`)
+    if (about === null || skills.has(about.name)) continue
+    const others = names.filter((name) => name !== main).slice(0, MOST_FILES - 1)
+    skills.set(about.name, { ...about, folder, main, others })
+  }
+  return [...skills.values()].sort((a, b) => compareText(a.name, b.name))
+}
+
+/** Null for one that other readers are meant to have. */
+async function readHead(
+  tree: FileTree,
+  problems: Problem[],
+  audience: Audience,
+  file: string,
+): Promise<Pick<Skill, 'name' | 'description'> | null> {
+  const own: Problem[] = []
+  const text = await readTextFile(tree, file)
+  const frontmatter = parseFrontmatter(own, file, text)
+  const readers = readersOf(own, file, frontmatter, text)
+  problems.push(...own)
+  if (!isFor(readers, audience)) return null
+  const { name: written, description } = frontmatter.fields as Readonly<Record<string, unknown>>
+  const folder = file.split('/').at(-2) ?? ''
+  const isName = typeof written === 'string' && NAME.test(written) && written.length <= LONGEST_NAME
+  const name = isName ? written : slugOf(folder)
+  if (!isName) {
+    const message = `name must be lower-case letters, digits and single hyphens; the skill is called ${quote(name)}.`
+    report(problems, file, frontmatter.lineOf('name'), message, `Write name: ${name}.`)
+  }
+  const about = typeof description === 'string' ? description.replace(/\s+/g, ' ').trim() : ''
+  if (about === '' || about.length > LONGEST_DESCRIPTION) {
+    const message = `description must say in 1 to ${LONGEST_DESCRIPTION} characters what the skill is for: agents choose by it.`
+    report(problems, file, frontmatter.lineOf('description'), message, 'Write it into the frontmatter.')
+  }
+  return { name, description: about.slice(0, LONGEST_DESCRIPTION) }
+}
+
+function slugOf(folder: string): string {
+  const words = folder.toLowerCase().match(/[a-z0-9]+/g) ?? []
+  return words.join('-').slice(0, LONGEST_NAME).replace(/-$/, '') || 'skill'
+}
+
+function report(problems: Problem[], file: string, line: number, message: string, remedy: string): void {
+  problems.push({ file, line, code: 'skill.form', level: 'warning', message, remedy })
+}
