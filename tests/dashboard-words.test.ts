@@ -24,7 +24,7 @@ test('no two messages come to the same short name', () => {
 })
 
 test('each problem that has words is found by some source', () => {
-  const folders = ['src/site/*.ts', 'src/render/**/*.{ts,tsx}']
+  const folders = ['src/site/**/*.ts', 'src/render/**/*.{ts,tsx}']
   const sources = globSync(folders, { cwd: root }).map((file) => readFileSync(join(root, file), 'utf8'))
   const unknown = Object.keys(PROBLEM_WORDS).filter(
     (code) => !sources.some((text) => text.includes(`'${code}'`)),

@@ -4,13 +4,13 @@ import type { Operation } from '../../src/base/api/operation.ts'
 import { DASHBOARD_OPERATIONS } from '../../src/features/dashboard-operations.ts'
 import { OPERATIONS } from '../../src/features/operations.ts'
 
-const CONTRACT = join(import.meta.dirname, '..', '..', 'src', 'contract')
+const FEATURES = join(import.meta.dirname, '..', '..', 'src', 'features')
 
 /** What each file holds. The tables are apart: a program loads the one that it calls. */
 export function describeAddresses(): ReadonlyMap<string, string> {
   return new Map([
-    [join(CONTRACT, 'addresses.ts'), table('ADDRESSES', OPERATIONS)],
-    [join(CONTRACT, 'dashboard-addresses.ts'), table('DASHBOARD_ADDRESSES', DASHBOARD_OPERATIONS)],
+    [join(FEATURES, 'addresses.ts'), table('ADDRESSES', OPERATIONS)],
+    [join(FEATURES, 'dashboard-addresses.ts'), table('DASHBOARD_ADDRESSES', DASHBOARD_OPERATIONS)],
   ])
 }
 

@@ -1,6 +1,6 @@
 /**
  * What people are told of begins here: a row in the transaction of what happened, so that either both are there or none.
- * Who is told, and where, is the business of `src/notifications`. It lives here, below all who tell of something.
+ * Who is told, and where, is the business of `src/features/notifications`. It lives here, below all who tell of something.
  */
 import { CompiledQuery } from 'kysely'
 import { createId } from '../base/ids.ts'

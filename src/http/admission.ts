@@ -8,10 +8,10 @@ import type { Operation } from '../base/api/operation.ts'
 import { mayDo, type Permission, permissionOf } from '../base/api/roles.ts'
 import { AppError } from '../base/errors/errors.ts'
 import { networkOf } from '../base/net/address-network.ts'
-import type { Database, Tx } from '../database/database.ts'
-import { authenticate, type Caller, type Credentials } from '../features/accounts/keys/authenticate.ts'
+import type { Database } from '../database/database.ts'
+import { authenticate, type Credentials } from '../features/accounts/keys/authenticate.ts'
 import { findStanding } from '../features/accounts/people/standings.ts'
-import type { Visitor } from '../routing/handler.ts'
+import type { Admission, Caller, Visitor } from '../routing/caller.ts'
 import { limitReached, type RateState, rateHeaders } from '../routing/rate-state.ts'
 import { peekWindow, type RateWindow, takeForRead, takeFromWindow } from '../routing/rate-window.ts'
 import { admitMember, admitVisitor, type MemberAdmissionDeps, wantsSession } from './member-admission.ts'
@@ -19,19 +19,6 @@ import { admitMember, admitVisitor, type MemberAdmissionDeps, wantsSession } fro
 export interface AdmissionDeps extends MemberAdmissionDeps {
   database: Database
   limits: Limits
-}
-
-export interface Admission {
-  caller: Caller | Visitor
-  /**
-   * The limit is full, and the operation counts only what it accepts: a repetition of an accepted call may still have
-   * its answer, anything else gets this refusal, whatever its shape.
-   */
-  refusal: AppError | null
-  /** Counts one accepted call, in the transaction that accepts it. Throws AppError `rate_limited`. */
-  take(tx: Tx): Promise<RateState | null>
-  /** Whether the key or session is still what it was: answers that go on for minutes ask again. */
-  isStillGiven(): Promise<boolean>
 }
 
 export async function admit(

@@ -1,7 +1,7 @@
 /** GET and HEAD: shape, handler, answer; or a stream of events or text. */
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { createEventStream, type ServerEvent } from '../routing/event-stream.ts'
+import { createEventStream, type ServerEvent, whileConnected } from '../routing/event-stream.ts'
 import type { Answer, StreamAnswer } from '../routing/handler.ts'
 import { addressOf, admissionOf, JSON_TYPE, queryStringOf } from '../routing/request-parts.ts'
 import { checkKeyProjects } from './key-projects.ts'
@@ -82,17 +82,4 @@ function sendStream(
 async function* behindMark(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   yield '\ufeff'
   yield* pieces
-}
-
-/** Ends when the answer is over, its reader has gone, or the server stops. */
-export function whileConnected(reply: FastifyReply, stopping: AbortSignal): AbortSignal {
-  const connected = new AbortController()
-  const end = () => connected.abort()
-  stopping.addEventListener('abort', end, { once: true })
-  reply.raw.once('close', () => {
-    stopping.removeEventListener('abort', end)
-    end()
-  })
-  if (stopping.aborted || reply.raw.destroyed) end()
-  return connected.signal
 }

@@ -3,8 +3,8 @@
 import type { Operation } from '../base/api/operation.ts'
 import { completeAudit } from '../database/audit.ts'
 import type { Tx } from '../database/database.ts'
-import type { Caller } from '../features/accounts/keys/authenticate.ts'
-import type { AuditDetails, Visitor } from '../routing/handler.ts'
+import type { Caller, Visitor } from '../routing/caller.ts'
+import type { AuditDetails } from '../routing/handler.ts'
 
 /**
  * In the transaction of the change. What a domain has written for the caller stands; a visitor acts for no organization,

@@ -6,8 +6,7 @@
 import type { Operation } from '../base/api/operation.ts'
 import { AppError } from '../base/errors/errors.ts'
 import type { Queries } from '../database/database.ts'
-import type { Caller } from '../features/accounts/keys/authenticate.ts'
-import type { Visitor } from '../routing/handler.ts'
+import type { Caller, Visitor } from '../routing/caller.ts'
 
 /** Throws AppError `not_found`, `key_limited`. */
 export async function checkKeyProjects(

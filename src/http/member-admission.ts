@@ -3,11 +3,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { mayDo, type Permission, scopesOf } from '../base/api/roles.ts'
 import { AppError } from '../base/errors/errors.ts'
 import type { Database } from '../database/database.ts'
-import type { Caller } from '../features/accounts/keys/authenticate.ts'
 import { isOperator } from '../features/accounts/people/operators.ts'
 import { findStanding, requireFresh, requireSecondFactor } from '../features/accounts/people/standings.ts'
-import type { Person, SignIn } from '../features/accounts/sign-in/sign-in.ts'
-import type { Visitor } from '../routing/handler.ts'
+import type { SignIn } from '../features/accounts/sign-in/sign-in.ts'
+import type { Caller, Person, Visitor } from '../routing/caller.ts'
 
 export interface MemberAdmissionDeps {
   database: Database

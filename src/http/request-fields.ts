@@ -2,12 +2,10 @@
 import type { FastifyInstance } from 'fastify'
 import type { ErrorCode } from '../base/errors/errors.ts'
 import type { AdmittedSite } from '../features/hosting/serve/reader-sites.ts'
-import type { Admission } from './admission.ts'
+import '../routing/request-parts.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set once the key checks are passed. */
-    admission: Admission | null
     /** The site that a reader speaks of; set once its origin is checked. */
     readerSite: AdmittedSite | null
     /** Host name of the published site that answered. */

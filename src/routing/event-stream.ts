@@ -1,5 +1,6 @@
 /** Server-sent events: text of events in order, comments between them so that proxies keep the connection. */
 import { Readable } from 'node:stream'
+import type { FastifyReply } from 'fastify'
 
 export interface ServerEvent {
   event: string
@@ -70,4 +71,17 @@ function heartbeat(ms: number): { due: Promise<'heartbeat'>; cancel: () => void 
 /** Of the last event that a client has seen, as its header says; 0 for none, and for nonsense. */
 export function lastNumber(lastEventId: string | undefined): number {
   return /^\d{1,12}$/.test(lastEventId ?? '') ? Number(lastEventId) : 0
+}
+
+/** Ends when the answer is over, its reader has gone, or the server stops. */
+export function whileConnected(reply: FastifyReply, stopping: AbortSignal): AbortSignal {
+  const connected = new AbortController()
+  const end = () => connected.abort()
+  stopping.addEventListener('abort', end, { once: true })
+  reply.raw.once('close', () => {
+    stopping.removeEventListener('abort', end)
+    end()
+  })
+  if (stopping.aborted || reply.raw.destroyed) end()
+  return connected.signal
 }

@@ -3,21 +3,11 @@ import type { Static, TSchema } from 'typebox'
 import type { Operation } from '../base/api/operation.ts'
 import type { Fault } from '../base/errors/fault.ts'
 import type { Queries, Tx } from '../database/database.ts'
-import type { Caller } from '../features/accounts/keys/authenticate.ts'
-import type { Person } from '../features/accounts/sign-in/sign-in.ts'
+import type { Caller, Visitor } from './caller.ts'
 import type { ServerEvent } from './event-stream.ts'
 import type { GivenShape, ParseRequest } from './request-shape.ts'
 
 type Part<Schema> = Schema extends TSchema ? Static<Schema> : null
-
-/** Who calls an operation that is open to all. */
-export interface Visitor {
-  kind: 'visitor'
-  /** Tells visitors apart by their address. */
-  id: string
-  /** Null: not signed in. */
-  person: Person | null
-}
 
 interface Call<Op extends Operation> {
   caller: Op extends { permission: null } ? Visitor : Caller

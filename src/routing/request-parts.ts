@@ -1,9 +1,15 @@
 /** Parts of a request as every answer needs them. */
 import type { FastifyRequest } from 'fastify'
 import { AppError } from '../base/errors/errors.ts'
-import type { Admission } from '../http/admission.ts'
-import '../http/request-fields.ts'
+import type { Admission } from './caller.ts'
 import type { RequestShape } from './request-shape.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set once the key checks are passed. */
+    admission: Admission | null
+  }
+}
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 

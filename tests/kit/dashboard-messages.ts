@@ -113,7 +113,7 @@ export function readMessages(files: readonly string[] = dashboardSources()): {
   messages: Message[]
   faults: string[]
 } {
-  const messages = toldSentences().map((key): Message => ({ key, isPlural: false, place: 'src/contract' }))
+  const messages = toldSentences().map((key): Message => ({ key, isPlural: false, place: 'src/base/errors' }))
   const faults: string[] = []
   for (const file of files) {
     const code = readFileSync(join(root, file), 'utf8')

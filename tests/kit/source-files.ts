@@ -45,10 +45,23 @@ export const imports: Import[] = modules.flatMap((file) => {
   }))
 })
 
-/** `src/export`, for a file anywhere below it; null outside src and web. */
+/** `src/render`, `src/features/export`, for a file anywhere below it; null outside src and web. */
 export function domainOf(file: string): string | null {
-  const [top, second, third] = file.split('/')
-  return (top === 'src' || top === 'web') && third !== undefined ? `${top}/${second}` : null
+  const [top, second, third, fourth] = file.split('/')
+  if ((top !== 'src' && top !== 'web') || third === undefined) return null
+  return second === 'features' && fourth !== undefined ? `${top}/${second}/${third}` : `${top}/${second}`
+}
+
+/**
+ * The row of a file in the table of who may import whom. A feature has three: its operations, which everybody may import,
+ * its routes, which only the server lists, and the rest.
+ */
+export function layerOf(file: string): string | null {
+  const feature = /^src\/features\/([^/]+)\/(operations\/)?((?:routes\/|[a-z-]*\broutes\.ts$))?/.exec(file)
+  if (feature === null) return domainOf(file)?.replace(/^src\//, '') ?? null
+  const [, name, operations, routes] = feature
+  if (operations !== undefined) return 'operations'
+  return routes === undefined ? (name ?? null) : `${name}/routes`
 }
 
 /** A test beside the code may use what it needs of other folders, but only their public faces. */

@@ -2,7 +2,7 @@
  * The program's own files. A clone and a package have the same folders: sources in `src/`, and in `dist/` what
  * `npm run build` makes of them. The program runs from `dist/`, or in a clone from the sources themselves.
  */
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 /** What processes and threads begin with: name of the file in `dist/`, and its source. */
@@ -15,14 +15,14 @@ export const ENTRIES = {
   'render-child': 'render/child/main.ts',
   search: 'render/search/search-worker.ts',
   thumbnail: 'render/thumbnail/worker.ts',
-  'agent-tools': 'agent/tool-work.ts',
-  'agent-code': 'agent/code-work.ts',
+  'agent-tools': 'features/agent/loop/tool-work.ts',
+  'agent-code': 'features/agent/code/code-work.ts',
 } as const
 
 export const IS_BUILT = import.meta.filename.endsWith('.js')
 
 /** Folder of the package. */
-export const PROGRAM_ROOT = IS_BUILT ? dirname(import.meta.dirname) : dirname(dirname(import.meta.dirname))
+export const PROGRAM_ROOT = join(import.meta.dirname, IS_BUILT ? '..' : '../../..')
 
 /** Path of a file that is neither source nor built: `package.json`, `docs`, `examples/starter`. */
 export function programFile(path: string): string {

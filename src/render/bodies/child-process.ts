@@ -21,7 +21,7 @@ export interface RenderChild extends Omit<LeashedProcess, 'child'> {
 export function startRenderChild(onMessage: (message: FromChild) => void): RenderChild {
   const leashed = startLeashed({
     permissions: ['--allow-addons'],
-    sources: ['render', 'openapi', 'sandbox', 'base', 'contract'],
+    sources: ['render', 'openapi', 'sandbox', 'base'],
     files: ['/etc/alpine-release'], // the loader of isolated-vm asks for it
     args: [
       '--no-node-snapshot', // isolated-vm needs it

@@ -24,7 +24,9 @@ export function octavoVersion(): string {
 
 export function rendererDigest(): string {
   const folder = programFile('src')
-  const sources = globSync('{render,search,site,openapi,contract,base}/**/*.{ts,tsx,js,css}', { cwd: folder })
+  const sources = globSync('{render,search,site,openapi,base,features/*/operations}/**/*.{ts,tsx,js,css}', {
+    cwd: folder,
+  })
     .map((path) => path.replaceAll('\\', '/'))
     .filter((path) => !/\.test\.[jt]s$/.test(path))
     .sort()

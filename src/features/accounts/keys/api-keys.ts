@@ -10,13 +10,13 @@ import { FORM_FAULTS, worded } from '../../../base/errors/form-faults.ts'
 import { createId } from '../../../base/ids.ts'
 import { recordAudit, recordNoChange } from '../../../database/audit.ts'
 import type { Queries, Tx } from '../../../database/database.ts'
+import type { Scope } from '../../../routing/caller.ts'
 import { limitReached } from '../../../routing/rate-state.ts'
 import { takeFromWindow } from '../../../routing/rate-window.ts'
 import { parseAllowList } from './allow-list.ts'
 import { createApiKeyText, hashApiKey } from './api-key-text.ts'
 import { keyRole } from './key-role.ts'
 
-export type Scope = 'read' | 'write'
 export const SCOPES: readonly Scope[] = ['read', 'write']
 
 /** Days until a key expires; null: never. */

@@ -1,31 +1,12 @@
 /** Finds the caller by the Authorization header. The database is asked each time: a revoked key is refused at once. */
 import { sql } from 'kysely'
-import type { Plan } from '../../../base/api/plans.ts'
-import { mayDo, type Permission, type Role } from '../../../base/api/roles.ts'
+import { mayDo, type Permission } from '../../../base/api/roles.ts'
 import { JoinedCalls } from '../../../base/joined-calls.ts'
 import type { Queries } from '../../../database/database.ts'
+import type { Caller, Scope } from '../../../routing/caller.ts'
 import { isAddressAllowed } from './allow-list.ts'
 import { hashApiKey, isApiKeyText } from './api-key-text.ts'
-import type { Scope } from './api-keys.ts'
 import { keyRole } from './key-role.ts'
-
-/** A program with an API key, or a member of the organization with a session. */
-export interface Caller {
-  kind: 'key' | 'member'
-  /** Of the key or the user: the actor of what is done. */
-  id: string
-  organizationId: string
-  plan: Plan
-  scopes: Scope[]
-  /** Of a key the one of its maker, or less; null for a key of the command line, which may what its scopes say. */
-  role: Role | null
-  /** Of a key that is limited: the only projects that there are for it. Null: all of the organization. */
-  projectIds: readonly string[] | null
-  /** Of a member's session: when its person last proved who they are. */
-  provedAt?: Date
-  /** Of a member. */
-  sessionId?: string
-}
 
 /** `unauthorized` does not say why: a revoked key, an expired and an unknown one look the same from outside. */
 export type Authentication =

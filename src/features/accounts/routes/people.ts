@@ -2,7 +2,8 @@
 
 import { AppError } from '../../../base/errors/errors.ts'
 import type { Queries } from '../../../database/database.ts'
-import type { Handlers, Visitor } from '../../../routing/handler.ts'
+import type { Person, Visitor } from '../../../routing/caller.ts'
+import type { Handlers } from '../../../routing/handler.ts'
 import { invite } from '../../notifications/mail/links.ts'
 import { type MailSource, sendsMail } from '../../notifications/mail/mail-setup.ts'
 import type { PEOPLE_OPERATIONS } from '../operations/people.ts'
@@ -13,7 +14,7 @@ import { resetPassword, setUp } from '../people/setup.ts'
 import { standingsOf } from '../people/standings.ts'
 import { hasPasskey, hasPassword, hasProviderLink } from '../people/users.ts'
 import * as sessions from '../sign-in/sessions.ts'
-import type { Person, SignIn } from '../sign-in/sign-in.ts'
+import type { SignIn } from '../sign-in/sign-in.ts'
 
 export interface PeopleDeps {
   signIn: SignIn

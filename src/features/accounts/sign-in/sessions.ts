@@ -1,9 +1,9 @@
 /** The sessions of one person: listed and ended. An ended one is refused from the commit on, on every server. */
 
 import type { Queries, Tx } from '../../../database/database.ts'
+import type { Person } from '../../../routing/caller.ts'
 import type { SessionList } from '../operations/people.ts'
 import { recordForPerson } from '../people/setup.ts'
-import type { Person } from './sign-in.ts'
 
 /** Newest first. */
 export async function listSessions(db: Queries, { id, sessionId }: Person): Promise<SessionList> {

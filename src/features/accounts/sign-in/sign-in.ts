@@ -13,6 +13,7 @@ import { isDiskFull } from '../../../base/files/disk-full.ts'
 import type { AddressGuard } from '../../../base/net/address-guard.ts'
 import { createGuardedScope } from '../../../base/net/guarded-scope.ts'
 import type { Database } from '../../../database/database.ts'
+import type { Person } from '../../../routing/caller.ts'
 import { hasOrganizationProviders } from '../organizations/organization-providers.ts'
 import { recordForPerson } from '../people/setup.ts'
 import { requireFresh } from '../people/standings.ts'
@@ -38,14 +39,6 @@ import { type SingleSignOn, SSO_PROVIDER } from './sso-provider.ts'
 export interface SignInDeps extends LibrariesDeps, SignInSettingsDeps {
   /** Where providers may be. */
   providerGuard: AddressGuard
-}
-
-export interface Person {
-  id: string
-  name: string
-  email: string
-  twoFactorEnabled: boolean
-  sessionId: string
 }
 
 export interface SignInWays {

@@ -1,8 +1,8 @@
 /** Feedback as the dashboard shows it: found by its words, in groups, in its context; saved views; the search of all. */
 
 import { mayDo } from '../../../base/api/roles.ts'
+import type { Caller } from '../../../routing/caller.ts'
 import { checking, type Handlers, locationOf, parsing } from '../../../routing/handler.ts'
-import type { Caller } from '../../accounts/keys/authenticate.ts'
 import { type GetFeedbackContextDeps, getFeedbackContext } from '../../dashboard/get-feedback-context.ts'
 import { type SearchDeps, search } from '../../dashboard/search.ts'
 import { countFeedback } from '../counts.ts'
