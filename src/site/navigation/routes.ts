@@ -13,7 +13,7 @@ export function routeOfFile(file: string): string {
   return routeOfPath(file.replace(PAGE_FILE, ''))
 }
 
-/** `guides/x/index` → `/guides/x`; tolerates leading `../` and `/`, doubled and trailing slashes. */
+/** `guides/x/index` → `/guides/x`; tolerates leading `./` and `/`, doubled and trailing slashes. */
 export function routeOfPath(path: string): string {
   const parts = path.split('/').filter((part) => part !== '' && part !== '.')
   if (parts[parts.length - 1] === 'index') parts.pop()

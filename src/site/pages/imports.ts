@@ -79,7 +79,7 @@ function importBases(file: string, found: ScannedImport): string[] {
 }
 
 function isRelative(specifier: string): boolean {
-  return specifier.startsWith('../') || specifier.startsWith('../../')
+  return specifier.startsWith('./') || specifier.startsWith('../')
 }
 
 function reportMissing(

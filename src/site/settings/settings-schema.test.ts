@@ -135,7 +135,7 @@ test('whatever stands in docs.json, it is read without an exception, and twice w
 })
 
 test('the reference for authors names every setting', () => {
-  const read = (name: string) => readFileSync(new URL(`../../docs/${name}.mdx`, import.meta.url), 'utf8')
+  const read = (name: string) => readFileSync(new URL(`../../../docs/${name}.mdx`, import.meta.url), 'utf8')
   const site = read('snippets/reference/site-settings')
   const missing = Object.keys(SETTINGS_SCHEMA.properties).filter(
     (key) =>

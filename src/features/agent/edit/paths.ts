@@ -25,7 +25,7 @@ export function normalizePath(text: string): string {
   if (text.includes('\\')) refusePath(text, 'has a backslash in it; write / between folders')
   const path = posix.normalize(text.normalize('NFC').replace(/^\/+/, ''))
   if (/^[a-z]:/i.test(path)) refusePath(text, 'names a drive')
-  if (path === '..' || path.startsWith('../../../')) refusePath(text, 'leaves the docs folder')
+  if (path === '..' || path.startsWith('../')) refusePath(text, 'leaves the docs folder')
   const bare = path.replace(/(?<!\/)\/+$/, '')
   const inner = bare === '.' ? '' : bare
   if (inner !== '' && isHidden(inner)) refusePath(text, 'belongs to tools, not to the documentation')
