@@ -7,6 +7,7 @@ import type { Role } from '../base/api/roles.ts'
 import type { WidgetChoice } from '../base/api/widgets.ts'
 import type { JobErrorCode } from '../base/errors/job-errors.ts'
 import type { AgentChoice } from '../features/agent/operations/agent.ts'
+import type { DomainProof, DomainState } from '../features/projects/operations/domain-proofs.ts'
 import type { DeliveryStatus, EventType, WebhookFormat } from '../features/webhooks/operations/webhooks.ts'
 import type {
   AgentJobChangeTable,
@@ -36,7 +37,6 @@ import type {
 } from './schema/assistant.ts'
 import type { AuditChainTable, AuditTable } from './schema/audit.ts'
 import type { AutomationRunTable, AutomationSeenTable, AutomationTable } from './schema/automations.ts'
-import type { ProjectDomainTable, ServedDomainView } from './schema/domains.ts'
 import type {
   FeedbackChangeTable,
   FeedbackLabelTable,
@@ -53,7 +53,6 @@ import type {
   SiteProblemTable,
   WarningRow,
 } from './schema/hosting.ts'
-import type { InstanceSettingTable, OperatorTable, OrganizationProviderTable } from './schema/instance.ts'
 import type { MailChoiceTable, MailPersonTable, MailTable } from './schema/mail.ts'
 import type {
   FeedbackRateTable,
@@ -72,7 +71,6 @@ import type {
   UserTable,
   VerificationTable,
 } from './schema/people.ts'
-import type { CondemnedObjectTable, StorageSweepTable, StorageUseTable } from './schema/storage.ts'
 
 /** A `timestamptz(3)` that is never changed by hand: filled by the database when left out. */
 type CreatedAt = ColumnType<Date, Date | undefined, never>
@@ -374,4 +372,82 @@ export interface WebhookDeliveryTable {
   error: string | null
   created_at: CreatedAt
   ended_at: Date | null
+}
+
+/** The tables of what is kept and swept away. */
+interface CondemnedObjectTable {
+  key: string
+  kind: string
+  size_bytes: number
+  since: Generated<Date>
+  /** It was a deleted project's. */
+  is_deleted: Generated<boolean>
+}
+
+interface StorageUseTable {
+  organization_id: string
+  holder: string
+  objects: number
+  bytes: number
+}
+
+interface StorageSweepTable {
+  is_one: ColumnType<boolean, boolean | undefined, never>
+  started_at: Date
+  ended_at: Date | null
+  deleted_objects: Generated<number>
+  deleted_bytes: Generated<number>
+}
+
+/** Domains of projects, as types. The migrations are the truth; a test compares the two. */
+interface ProjectDomainTable {
+  domain: string
+  project_id: string
+  created_at: ColumnType<Date, Date | undefined, never>
+  state: DomainState
+  proof: DomainProof | null
+  position: Generated<number>
+  checked_at: Date | null
+  reason: string | null
+  check_at: Generated<Date | null>
+  unproved_since: Date | null
+  updated_at: Generated<Date>
+}
+
+/** Those of `project_domains` that are served. */
+interface ServedDomainView {
+  domain: string
+  project_id: string
+  position: number
+}
+
+/** The tables of the server itself as types: who runs it, and what they have set. */
+interface OperatorTable {
+  user_id: string
+  made_by: string
+  created_at: ColumnType<Date, Date | undefined, never>
+}
+
+interface InstanceSettingTable {
+  name: string
+  value: string | null
+  sealed: Buffer | null
+  last_four: string | null
+  set_by: string
+  set_at: Generated<Date>
+}
+
+/** Of single sign-on into one organization. */
+interface OrganizationProviderTable {
+  organization_id: string
+  issuer: string
+  client_id: string
+  name: string
+  domains: string[]
+  role: string
+  vouches_for_domains: boolean
+  asks_second_factor: boolean
+  sealed: Buffer
+  last_four: string | null
+  secret_set_at: Generated<Date>
 }

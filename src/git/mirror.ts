@@ -11,16 +11,26 @@
  * One process at a time changes a mirror, under a file lock; reading needs no lock.
  */
 import { randomUUID } from 'node:crypto'
-import { mkdir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { acquireFileLock } from '../base/files/file-lock.ts'
 import { sha256 } from '../base/hash.ts'
+import { MachineryError } from '../base/machinery-error.ts'
 import { type GitCall, type GitSettings, git, requirePlainName } from './git.ts'
 import { GitError } from './git-error.ts'
 import { findObject, type MirrorCall } from './mirror-objects.ts'
-import { keepCommit, tidyMirror } from './mirror-upkeep.ts'
 import { readLocalBranch } from './push/local-refs.ts'
 import type { Repository } from './repository.ts'
+
+/** Each fetch leaves a pack behind; above this they are made into one. */
+const MAX_PACKS = 50
+
+/** Longer than any job runs. Older commits can be fetched again. */
+const KEPT_DAYS = 14
+
+const DAY_MS = 86_400_000
+
+const KEPT = 'refs/octavo/kept'
 
 export interface MirrorOptions {
   /** Folder of all mirrors; made when missing. */
@@ -383,4 +393,41 @@ function localCall({ gitDir, settings, signal, repository }: OpenMirror): Mirror
 
 function remoteCall(mirror: OpenMirror): GitCall {
   return { ...localCall(mirror), remote: mirror.repository }
+}
+
+// What keeps a mirror small without taking from jobs what they still need. Callers hold the mirror's lock.
+
+/** Commits that were asked for or written stay for days, though other ones are fetched after them. */
+async function keepCommit(gitDir: string, commit: string): Promise<void> {
+  const path = join(gitDir, KEPT, String(Math.floor(Date.now() / DAY_MS)), commit)
+  const line = `${commit}\n`
+  // Asked for again and again within a job.
+  if ((await readFile(path, 'utf8').catch(() => null)) === line) return
+  const fresh = join(gitDir, `octavo-kept.${randomUUID()}`)
+  try {
+    await mkdir(dirname(path), { recursive: true })
+    await writeFile(fresh, line)
+    await rename(fresh, path)
+  } catch (cause) {
+    await rm(fresh, { force: true })
+    throw new MachineryError('a commit could not be kept', { cause })
+  }
+}
+
+/** Left-overs of fetches that were ended, and many packs, cost disk and time. */
+async function tidyMirror(call: GitCall & { gitDir: string }): Promise<void> {
+  const folder = join(call.gitDir, 'objects', 'pack')
+  const names = await readdir(folder).catch(() => [])
+  for (const name of names) if (name.startsWith('tmp_')) await rm(join(folder, name), { force: true })
+  if (names.filter((name) => name.endsWith('.pack')).length <= MAX_PACKS) return
+  await forgetOldCommits(call)
+  await git(['repack', '-a', '-d', '-q'], call)
+  await git(['prune', `--expire=${KEPT_DAYS}.days.ago`], call)
+}
+
+async function forgetOldCommits(call: GitCall): Promise<void> {
+  const oldest = Math.floor(Date.now() / DAY_MS) - KEPT_DAYS
+  const kept = (await git(['for-each-ref', '--format=%(refname)', KEPT], call)).toString().split('\n')
+  const old = kept.filter((ref) => ref !== '' && Number(ref.slice(KEPT.length + 1).split('/')[0]) < oldest)
+  await git(['update-ref', '--stdin'], { ...call, input: old.map((ref) => `delete ${ref}\n`).join('') })
 }

@@ -1,11 +1,14 @@
 /** A page as a file: its fields and its body, read from the old site and written for the new one. */
 import { stringify } from 'yaml'
 import type { Problem } from '../base/errors/problem.ts'
+import { parseBody } from '../render/compile/compile-repair.ts'
 import { parseFrontmatter } from '../site/pages/frontmatter.ts'
 import { type Line, linesOf, readFence } from './markdown/blocks.ts'
-import { mendBody } from './markdown/mend.ts'
 import type { Notes } from './notes.ts'
 import type { Fields } from './values.ts'
+
+/** Longer pages are left to the renderer, which mends what it shows in a process that can be ended. */
+const LONGEST = 200_000
 
 export interface SourcePage {
   file: string
@@ -82,4 +85,19 @@ export function plainTitle(text: string): string {
     .replace(/`|\*\*|__/g, '')
     .replace(/\\([^\w\s])/g, '$1')
     .trim()
+}
+
+/** A page that came out as no MDX is made one: what cannot be read as MDX becomes plain text. */
+interface Mended {
+  text: string
+  /** 1-based lines of the text given that were mended; null for the page as a whole. */
+  lines: (number | null)[]
+}
+
+function mendBody(body: string): Mended {
+  if (body.length > LONGEST) return { text: body, lines: [] }
+  const { text, notices } = parseBody(body, { isMarkdownFile: false, hasMath: true })
+  const mistakes = notices.filter(({ code }) => code === 'mdx.syntax' || code === 'mdx.angle_brackets')
+  if (mistakes.length === 0) return { text: body, lines: [] }
+  return { text, lines: [...new Set(mistakes.map(({ line }) => line))] }
 }

@@ -6,6 +6,7 @@
  * under way for an older one ends.
  */
 import { realpath } from 'node:fs/promises'
+import { setTimeout } from 'node:timers/promises'
 import { resolveFeatures } from '../base/api/features.ts'
 import { watchFolder } from '../base/files/watch-folder.ts'
 import type { Log } from '../base/log.ts'
@@ -18,13 +19,14 @@ import type { RenderInput } from '../render/page/render-input.ts'
 import { createSpecFetch } from '../render/remote/remote-specs.ts'
 import type { Site } from '../site/model.ts'
 import { withDates } from '../site/pages/page-dates.ts'
-import { createFolderStates, type FolderState } from './folder-states.ts'
+import { createFolderStates, type FolderState, isTooEarly } from './folder-states.ts'
 import { createFollower, createTeller } from './follow-state.ts'
 import { createPageEvents } from './page-events.ts'
 import { createPreviewPages } from './preview-pages.ts'
 import type { PreviewReport } from './preview-report.ts'
 import { type PortWish, startPreviewServer } from './preview-server.ts'
-import { createRounds } from './rounds.ts'
+
+const BREATH_MS = 50
 
 export interface PreviewInput extends PortWish {
   folder: string
@@ -113,5 +115,44 @@ function renderInput({ tree }: FolderState, site: RenderInput['site']): RenderIn
     platformUrl: null,
     widgets: {},
     repository: null,
+  }
+}
+
+/** Rounds that take the newest state of a folder, one after the other. */
+interface Rounds {
+  /** Resolves when a round is over that began after this call. */
+  refresh(): Promise<void>
+  /** Resolves when none is under way. */
+  ended(): Promise<void>
+}
+
+/** Calls during a round are one more round together. `failed` is told why one was not finished. */
+function createRounds(
+  round: () => Promise<void>,
+  failed: (error: unknown) => void,
+  stop: AbortSignal,
+): Rounds {
+  let running: Promise<void> | null = null
+  let isWanted = false
+  const run = async () => {
+    while (isWanted && !stop.aborted) {
+      isWanted = false
+      await round().catch(async (error: unknown) => {
+        if (!isTooEarly(error)) return failed(error)
+        // The files change faster than they can be read.
+        isWanted = true
+        await setTimeout(BREATH_MS)
+      })
+    }
+  }
+  return {
+    refresh() {
+      isWanted = true
+      running ??= run().finally(() => {
+        running = null
+      })
+      return running
+    },
+    ended: async () => running ?? undefined,
   }
 }

@@ -13,10 +13,16 @@ import { namedPages, navigationOfFiles } from './navigation/navigation-names.ts'
 import { readNavigation } from './navigation/read-navigation.ts'
 import { checkRedirects, findRedirect, readRedirects } from './navigation/redirects.ts'
 import { resolveLeaves } from './navigation/resolve-items.ts'
-import { findSnippets } from './pages/find-snippets.ts'
+import { isPageFile } from './navigation/routes.ts'
 import { folderPage } from './pages/folder-pages.ts'
 import { NO_FRONTMATTER } from './pages/frontmatter.ts'
-import { cutImportCycles, resolveImports, usedFiles } from './pages/imports.ts'
+import {
+  cutImportCycles,
+  isInSnippetFolder,
+  isModuleFile,
+  resolveImports,
+  usedFiles,
+} from './pages/imports.ts'
 import { makePage } from './pages/make-pages.ts'
 import { createPageIndex, type PageIndex } from './pages/page-index.ts'
 import { type Audience, groupsOf, isFor } from './pages/page-readers.ts'
@@ -30,12 +36,18 @@ import { createReferencePages, type ReferencePage, type ReferencePages } from '.
 import { createSpecReporter, reportReferences } from './reference/report-spec.ts'
 import { openSpecLibrary, type SpecLibrary } from './reference/spec-library.ts'
 import { createSpecSources, type SpecFetch, type SpecSources } from './reference/spec-sources.ts'
-import { readAssistantInstructions } from './settings/assistant-instructions.ts'
 import { checkSettings } from './settings/check-settings.ts'
 import type { SiteConfig } from './settings/config.ts'
 import { loadSettings, type Settings } from './settings/find-settings.ts'
 import { readConfig } from './settings/read-config.ts'
 import { readSkills } from './settings/skills.ts'
+import { readTextFile } from './text.ts'
+
+const FILE = /^\.mintlify\/assistant\.md$/i
+
+const MOST_CHARACTERS = 8000
+
+const MOST_BYTES = 1 << 20
 
 export interface LoadOptions {
   /** Fetches API descriptions that are named by their address; without it they are reported. */
@@ -368,4 +380,81 @@ function findHome(
   if (pages.has(destination)) return destination
   if (firstRoute !== null && pages.has(firstRoute)) return firstRoute
   return [...pages.values()].find((page) => !page.isHidden)?.route ?? pages.keys().next().value ?? null
+}
+
+/** Reads a site's instructions for the assistant, `.mintlify/Assistant.md`. It makes no page. */
+interface AssistantInstructions {
+  /** The file that was read. */
+  files: string[]
+  /** Null without such a file, and for an empty one. */
+  text: string | null
+}
+
+async function readAssistantInstructions(
+  tree: FileTree,
+  problems: Problem[],
+): Promise<AssistantInstructions> {
+  const file = [...tree.files.keys()].filter((path) => FILE.test(path)).sort()[0]
+  if (file === undefined) return { files: [], text: null }
+  const isRead = (tree.files.get(file)?.sizeBytes ?? 0) <= MOST_BYTES
+  const text = isRead ? (await readTextFile(tree, file)).replaceAll('\u0000', '').trim() : ''
+  if (!isRead || text.length > MOST_CHARACTERS)
+    problems.push({
+      file,
+      line: null,
+      code: 'assistant.long',
+      level: 'warning',
+      message: isRead
+        ? `The assistant reads the first ${MOST_CHARACTERS.toLocaleString('en')} characters of the file.`
+        : 'The file is larger than 1 MB, and the assistant does not read it.',
+      remedy: 'Shorten it to what every answer needs.',
+    })
+  return { files: [file], text: text.slice(0, MOST_CHARACTERS).toWellFormed() || null }
+}
+
+// Which files are parts of pages instead of pages.
+
+/**
+ * Files below `snippets/`, imported files and component files. A file that the navigation names stays a page even
+ * when others import it; that is reported, and no page is lost.
+ */
+function findSnippets(
+  problems: Problem[],
+  files: ReadonlySet<string>,
+  imports: ReadonlyMap<string, readonly PageImport[]>,
+  named: ReadonlySet<string>,
+): Set<string> {
+  const snippets = new Set<string>()
+  const importers = new Map<string, { file: string; line: number }>()
+  for (const [file, list] of imports) {
+    for (const { path, line } of list)
+      if (path !== null && !importers.has(path)) importers.set(path, { file, line })
+  }
+  for (const file of [...files].filter(isModuleFile).sort(compareText)) {
+    const importer = importers.get(file)
+    const isPart = !isPageFile(file)
+      ? importer !== undefined || /x$/.test(file)
+      : isInSnippetFolder(file) || importer
+    if (!isPart) continue
+    if (!isPageFile(file) || !isNamed(file, named)) {
+      snippets.add(file)
+      continue
+    }
+    problems.push({
+      file,
+      line: null,
+      code: 'navigation.names_snippet',
+      level: 'hint',
+      message: importer
+        ? `The navigation names this file, and ${importer.file} (line ${importer.line}) imports it; it is both.`
+        : 'The navigation names this file, which lies in a folder for snippets; it becomes a page.',
+      remedy: 'Move what is shared into a snippet of its own, or the page out of the folder.',
+    })
+  }
+  return snippets
+}
+
+function isNamed(file: string, named: ReadonlySet<string>): boolean {
+  const path = file.replace(/\.mdx?$/, '')
+  return named.has(path) || (path.endsWith('/index') && named.has(path.slice(0, -'/index'.length)))
 }

@@ -1,9 +1,12 @@
 /** agent.run: the prompts of one job, each to its end: a conversation, a check, a pull request. */
 
+import { sql } from 'kysely'
 import { jobErrorCode } from '../../base/errors/job-errors.ts'
 import { PermanentError } from '../../base/errors/permanent-error.ts'
+import type { Problem } from '../../base/errors/problem.ts'
 import { isDiskFull } from '../../base/files/disk-full.ts'
 import { ProcessLimitError } from '../../base/process-limit-error.ts'
+import { storableText } from '../../base/text/storable.ts'
 import { ForgeError } from '../../git/forges/forge.ts'
 import { GitError, MissingObjectError } from '../../git/git-error.ts'
 import { ModelError } from '../../model/model.ts'
@@ -13,18 +16,25 @@ import type { JobContext } from '../../queue/job-handler.ts'
 import type { Jobs } from '../../queue/jobs.ts'
 import { MAX_ATTEMPTS } from '../../queue/jobs.ts'
 import { RowLostError } from '../../queue/lease.ts'
-import { checkRound } from './check/check-round.ts'
+import { checkEvent, checkRound, problemLine } from './check/check-round.ts'
+import { publishValues } from './check/publish-values.ts'
 import { settleFeedback } from './job-feedback.ts'
 import { runAgentLoop } from './loop/agent-loop.ts'
 import { BudgetEndError } from './loop/budget.ts'
 import { openTurn } from './loop/open-turn.ts'
 import { openingMessage } from './loop/opening-message.ts'
-import { wrapUp } from './loop/wrap-up.ts'
+import { UNFINISHED } from './loop/turn-account.ts'
+import { isOver } from './publish/open-base.ts'
 import { endTurn, publish } from './publish/publish.ts'
 import { recordStopped } from './record-stopped.ts'
 import type { Run, RunDeps } from './run.ts'
-import { type JobRow, jobRows, noteAttemptEnd } from './store.ts'
-import { beginTurn, nextPrompt, type Prompt } from './turn-store.ts'
+import { write } from './run.ts'
+import { addEvents, type JobRow, jobEvent, jobRows, noteAttemptEnd, updateHeld } from './store.ts'
+import { beginTurn, nextPrompt, type Prompt, saveChanges, shortened } from './turn-store.ts'
+
+const SHOWN_PROBLEMS = 20
+
+const TITLE = 80
 
 /** Attempts in which nothing at all was saved, one after the other. */
 const MAX_IDLE_ATTEMPTS = 12
@@ -164,4 +174,56 @@ function endsJob(error: unknown, job: JobRow): error is Error {
     (error instanceof GitError && !isOfOurCopy(error, job)) ||
     error instanceof ForgeError
   )
+}
+
+// The end of a budget: what is changed by then is published as a draft that says what is missing.
+
+/** The row then stands at `publish`. Throws the end itself when there is nothing to publish. */
+async function wrapUp(run: Run, end: BudgetEndError): Promise<void> {
+  if (run.workspace.changes.size === 0) throw end
+  const { problems, risks, before, after } = await run.tools.checkChange()
+  const known = accountOf(run)
+  const title = known.title ?? titleOf(run.prompt.text)
+  const unfinished = storableText(missingText(run, end, problems))
+  await write(run, async (tx) => {
+    const row = await updateHeld(tx, run.held, {
+      ...publishValues(run, title, { risks, checks: null }),
+      title,
+      summary: known.summary ?? 'The agent came to no account of its work.',
+      unfinished,
+      finished_at: sql`clock_timestamp()`,
+      before_manifest: before,
+      after_manifest: after,
+    })
+    await saveChanges(tx, run.held.id, run.workspace.changes)
+    await addEvents(tx, run.held.id, [checkEvent(problems, row.check_rounds + 1), jobEvent(row)])
+    return row
+  })
+}
+
+/** What was said of a pull request that is merged or closed is not said of the next one. */
+function accountOf({ job }: Run): Pick<JobRow, 'title' | 'summary'> {
+  return isOver(job) && job.finished_at === null ? { title: null, summary: null } : job
+}
+
+function titleOf(prompt: string): string {
+  const line = prompt.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
+  return storableText(UNFINISHED + shortened(line, TITLE))
+}
+
+function missingText({ said }: Run, end: BudgetEndError, problems: readonly Problem[]): string {
+  const open = said.plan.filter(({ state }) => state !== 'done').map(({ text }) => `- ${text}`)
+  const found = problems.slice(0, SHOWN_PROBLEMS).map((problem) => `- ${problemLine(problem)}`)
+  const left = problems.length - found.length
+  const parts = [
+    end.message,
+    open.length === 0
+      ? 'Its list does not say what is left: compare the change with what was asked for.'
+      : `On its list and not done:\n\n${open.join('\n')}`,
+    found.length === 0
+      ? 'The check of the site found no new problem.'
+      : `The check of the site found:\n\n${found.join('\n')}${left > 0 ? `\n- and ${left} more` : ''}`,
+    'A message to the job goes on from here.',
+  ]
+  return parts.join('\n\n')
 }

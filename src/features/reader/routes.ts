@@ -1,14 +1,17 @@
 /** The reader API: what readers and agents say, a bare vote that is taken back, and how pages are read. */
 
 import { AppError } from '../../base/errors/errors.ts'
+import { type Fault, faultAt } from '../../base/errors/fault.ts'
 import { networkOf } from '../../base/net/address-network.ts'
 import { limitReached } from '../../routing/rate-state.ts'
+import { takeFromWindow } from '../../routing/rate-window.ts'
 import type { Countries } from '../analytics/intake/countries.ts'
 import { createInbox, putBatches } from '../analytics/intake/inbox.ts'
 import { eventFaults, recordEvents } from '../analytics/intake/intake.ts'
 import { createSenderWindows } from '../analytics/intake/sender-windows.ts'
 import { createVisitorHashes } from '../analytics/intake/visitors.ts'
 import type { Assistant } from '../assistant/assistant.ts'
+import { ASSISTANT_LENGTHS } from '../assistant/operations/assistant.ts'
 import { rateAnswer } from '../assistant/questions.ts'
 import type { FeedbackEventDeps } from '../feedback/intake/events.ts'
 import { createFloodWatch } from '../feedback/intake/flood-watch.ts'
@@ -17,7 +20,6 @@ import { canonicalPagePath } from '../feedback/intake/page-path.ts'
 import { submissionFaults } from '../feedback/intake/submission.ts'
 import { deleteVote } from '../feedback/store.ts'
 import type { ReaderSite } from '../hosting/serve/reader-sites.ts'
-import { questionHandler } from './assistant-routes.ts'
 import type { FeedbackReceipt } from './operations/reader.ts'
 import { type CallDeps, callHandler } from './playground-routes.ts'
 import type { ReaderHandlers, ReaderRouteDeps } from './readers.ts'
@@ -134,4 +136,48 @@ function pageEvents(deps: ReaderDeps, findPage: FindPage): ReaderHandlers['recor
         : record(inbox.put)
     },
   }
+}
+
+/** The reader API: questions to the assistant of a site. */
+function questionHandler(
+  deps: ReaderRouteDeps & { assistant: () => Assistant | null },
+): ReaderHandlers['askAssistant'] {
+  return {
+    rule: async ({ body }) => questionFaults(body),
+    async handle(call) {
+      const assistant = deps.assistant()
+      if (assistant === null) throw new AppError('assistant_unavailable')
+      const { site, body, commit, isServedHere, signal } = call
+      const { count, seconds } = deps.limits.siteQuestions
+      const currentPath = body.currentPath === undefined ? null : canonicalPagePath(body.currentPath)
+      const { currentPath: _, ...rest } = body
+      const asked = {
+        projectId: site.projectId,
+        place: isServedHere ? ('hosted' as const) : ('bundle' as const),
+        body: currentPath === null ? rest : { ...rest, currentPath },
+      }
+      const sharer = `${site.siteId}:${networkOf(call.address)}`
+      const question = await commit({ limit: 'questions', sharer }, async (tx) => {
+        const window = { bucket: `siteQuestions:${site.siteId}`, limit: count, windowSeconds: seconds }
+        const ofSite = await takeFromWindow(tx, window)
+        if (!ofSite.accepted) call.tellWindow('siteQuestions', ofSite)
+        return assistant.begin(tx, asked)
+      })
+      return assistant.answer(question, asked, signal)
+    },
+  }
+}
+
+/** What the schema of the body cannot say. */
+function questionFaults(body: unknown): Fault[] {
+  const { messages } = (body ?? {}) as { messages?: unknown }
+  if (!Array.isArray(messages) || messages.length === 0) return []
+  const last = messages.length - 1
+  const { role, parts } = (messages[last] ?? {}) as { role?: unknown; parts?: { text?: unknown }[] }
+  const at = `/messages/${last}`
+  if (role === 'assistant') return [faultAt(`${at}/role`, 'must be `user`: the question stands last')]
+  const text = Array.isArray(parts) ? parts[0]?.text : null
+  if (typeof text === 'string' && text.length > ASSISTANT_LENGTHS.question)
+    return [faultAt(`${at}/parts/0/text`, `must not be longer than ${ASSISTANT_LENGTHS.question} characters`)]
+  return []
 }

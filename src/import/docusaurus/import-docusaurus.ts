@@ -2,7 +2,7 @@
 import { posix } from 'node:path'
 import type { FileTree } from '../../base/files/file-tree.ts'
 import { readTextFile } from '../../site/text.ts'
-import { cardsOf, groupOf } from '../cards.ts'
+import type { NavItem } from '../imported-site.ts'
 import {
   createPagePlaces,
   defined,
@@ -12,9 +12,10 @@ import {
   routeOfPlace,
 } from '../imported-site.ts'
 import { type LinkMap, redirectsOf, resolveAddress } from '../markdown/links.ts'
+import { attribute } from '../markdown/tags.ts'
 import type { Notes } from '../notes.ts'
 import { readPage, writePage } from '../page-file.ts'
-import { fieldsOf, itemsOf, textOf } from '../values.ts'
+import { type Fields, fieldsOf, itemsOf, textOf } from '../values.ts'
 import { type Blog, blogBody, readBlog } from './blog.ts'
 import { readChrome } from './chrome.ts'
 import { type DocusaurusConfig, readConfig } from './config.ts'
@@ -23,8 +24,14 @@ import { type Doc, filesBelow, readSinglePages } from './docs.ts'
 import { type Edition, readEditions } from './editions.ts'
 import { componentClosure, snippetPlace, withoutReact } from './modules.ts'
 import { navigationOf, withBlogs } from './navigation.ts'
-import { docFields } from './page-fields.ts'
 import type { MadePage } from './sidebars.ts'
+
+/** They have become the place of the page and its entry. */
+const USED = new Set(
+  'id title slug sidebar_position sidebar_label description image unlisted draft hide_table_of_contents'.split(
+    ' ',
+  ),
+)
 
 interface Conversion {
   tree: FileTree
@@ -250,4 +257,61 @@ function docusaurusRedirects({ config, notes, links }: Conversion) {
     })
   })
   return redirectsOf(notes, links, { file: config.file, from: '' }, pairs)
+}
+
+/** Frontmatter of Docusaurus as that of Octavo. What has no counterpart stays: it means nothing and is not lost. */
+function docFields(doc: Doc, address: (text: string) => string): Fields {
+  const { fields } = doc.page
+  const rest = Object.fromEntries(Object.entries(fields).filter(([name]) => !USED.has(name)))
+  const image = textOf(fields.image)
+  return {
+    title: doc.title,
+    sidebarTitle: doc.label === doc.title ? null : doc.label,
+    description: textOf(fields.description),
+    'og:image': image === null ? null : address(image),
+    hidden: fields.unlisted === true || null,
+    mode: fields.hide_table_of_contents === true ? 'wide' : null,
+    ...rest,
+  }
+}
+
+/** Cards for the pages of a group, where the old site listed them. */
+type Titles = ReadonlyMap<string, { title: string; description: string | null }>
+
+function cardsOf(items: readonly NavItem[], titles: Titles): string {
+  const cards = items.flatMap((item) => {
+    const place = typeof item === 'string' ? item : firstPage(item)
+    if (place === null) return []
+    const known = titles.get(place)
+    const title = typeof item === 'string' ? (known?.title ?? place) : item.group
+    const description = typeof item === 'string' ? known?.description : null
+    const body = description ? `\n${plainText(description)}\n` : ''
+    return [`<Card${attribute('title', title)}${attribute('href', routeOfPlace(place))}>${body}</Card>`]
+  })
+  return cards.length === 0 ? '' : `\n<CardGroup cols={2}>\n${cards.join('\n')}\n</CardGroup>\n`
+}
+
+function plainText(text: string): string {
+  return text.replace(/\s+/g, ' ').replace(/[{<]/g, (mark) => (mark === '{' ? '\\{' : '&lt;'))
+}
+
+function firstPage(item: NavItem): string | null {
+  if (typeof item === 'string') return item
+  if (item.root) return item.root
+  for (const one of item.pages) {
+    const found = firstPage(one)
+    if (found !== null) return found
+  }
+  return null
+}
+
+/** The entries among which a page stands: those of the group whose root it is, or that holds it. */
+function groupOf(items: readonly NavItem[], place: string): readonly NavItem[] | null {
+  for (const item of items) {
+    if (typeof item === 'string') continue
+    if (item.root === place) return item.pages
+    const inside = groupOf(item.pages, place)
+    if (inside !== null) return inside
+  }
+  return items.includes(place) ? items : null
 }

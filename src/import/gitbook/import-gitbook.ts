@@ -1,9 +1,11 @@
 /** A space of GitBook, as its git sync writes it, as a site of docs.json. */
 import { posix } from 'node:path'
 import type { FileTree } from '../../base/files/file-tree.ts'
+import { decodePath } from '../../base/text/decode-path.ts'
 import { slugOf } from '../../site/navigation/routes.ts'
 import { readTextFile } from '../../site/text.ts'
 import { readYaml } from '../../site/yaml.ts'
+import type { NavGroup } from '../imported-site.ts'
 import {
   createPagePlaces,
   defined,
@@ -15,18 +17,25 @@ import {
   type PlaceOf,
   routeOfPlace,
 } from '../imported-site.ts'
-import { linesOf } from '../markdown/blocks.ts'
+import { indentOf, type Line, linesOf } from '../markdown/blocks.ts'
 import { emojiAt } from '../markdown/emoji.ts'
 import { type LinkMap, linkMapOf, linksOf, redirectsOf, resolveAddress } from '../markdown/links.ts'
 import { plainDollar } from '../markdown/math.ts'
-import { attribute } from '../markdown/tags.ts'
+import { attribute, attributeText, readTag, scanBudget } from '../markdown/tags.ts'
 import { type Notes, shown } from '../notes.ts'
-import { readPage, type SourcePage, takeTitle, writePage } from '../page-file.ts'
+import { plainTitle, readPage, type SourcePage, takeTitle, writePage } from '../page-file.ts'
 import { type Fields, fieldsOf, textOf } from '../values.ts'
+import { cardTable } from './card-table.ts'
 import type { MadeOperation } from './components.ts'
 import { convertPage } from './convert-page.ts'
-import { htmlForm } from './html-forms.ts'
-import { navigationOf, readSummary } from './summary.ts'
+
+const ITEM = /^\s*[*+-][ \t]+(\S.*)$/
+
+const MAX_DEPTH = 20
+
+const MAX_TABLE = 300_000
+
+const MAX_FIGURE = 5000
 
 interface Book {
   /** Folder of the pages; empty for the folder itself. */
@@ -317,4 +326,139 @@ function convertBody(conversion: Conversion, { file, lines }: SourcePage, top = 
     lines,
     top,
   )
+}
+
+/** HTML that GitBook writes for what Markdown has no form for. */
+type LinkOf = (address: string, use: 'link' | 'image') => string
+
+type Found = { text: string; end: number } | null
+
+function htmlForm(text: string, at: number, link: LinkOf): Found {
+  if (text[at + 1] === 'a') return headingAnchor(text, at)
+  const found = text.startsWith('<figure', at)
+    ? figure(text, at, link)
+    : text.startsWith('<table', at)
+      ? cards(text, at, link)
+      : null
+  return found && { ...found, text: found.text.replaceAll('\n', `\n${indentAt(text, at)}`) }
+}
+
+/** In a list item all lines of a form are indented as its first. */
+function indentAt(text: string, at: number): string {
+  const before = text.slice(Math.max(0, at - 200), at)
+  return /^[ \t]*/.exec(before.slice(before.lastIndexOf('\n') + 1))?.[0] ?? ''
+}
+
+/** `## Title <a href="#id" id="id"></a>` */
+function headingAnchor(text: string, at: number): Found {
+  const pattern = /<a href="#([\w.:-]{1,200})" id="([\w.:-]{1,200})"><\/a>[ \t]{0,20}(?=\n|$)/y
+  pattern.lastIndex = at
+  const found = pattern.exec(text)
+  const before = text.slice(Math.max(0, at - 2000), at)
+  if (!found || !/^\s{0,3}#{1,6}[ \t]/.test(before.slice(before.lastIndexOf('\n') + 1))) return null
+  return { text: `{#${found[2]}}`, end: pattern.lastIndex }
+}
+
+/** `<figure><img src alt><figcaption>…</figcaption></figure>` */
+function figure(text: string, at: number, link: LinkOf): Found {
+  const near = text.slice(at, at + MAX_FIGURE)
+  const close = near.indexOf('</figure>')
+  const image = near.indexOf('<img')
+  if (close === -1 || image === -1 || image > close) return null
+  const inner = near.slice(0, close)
+  // Two pictures, for light and dark, stay HTML.
+  if (inner.indexOf('<img', image + 4) !== -1) return null
+  const tag = readTag(inner, image, scanBudget(inner))
+  const src = tag && attributeText(tag, 'src')
+  if (!tag || src === null) return null
+  const caption = inner.includes('<figcaption')
+    ? plainTitle(inner.slice(inner.indexOf('<figcaption')).replace(/\{/g, '(').replace(/\}/g, ')'))
+    : ''
+  const names = ['alt', 'width', 'height'].map((name) => attribute(name, attributeText(tag, name))).join('')
+  return {
+    text: `<Frame${attribute('caption', caption)}>\n<img${attribute('src', link(src, 'image'))}${names} />\n</Frame>`,
+    end: at + close + '</figure>'.length,
+  }
+}
+
+function cards(text: string, at: number, link: LinkOf): Found {
+  const opening = text.slice(at, at + 200)
+  if (!/^<table\s[^<>]{0,100}data-view="cards"/.test(opening) && !/^<table data-card-size/.test(opening))
+    return null
+  const close = text.indexOf('</table>', at)
+  if (close === -1 || close - at > MAX_TABLE) return null
+  const end = close + '</table>'.length
+  return { text: cardTable(text.slice(at, end), { link }), end }
+}
+
+/** SUMMARY.md, the table of contents of GitBook, as navigation. */
+interface SummaryEntry {
+  title: string
+  /** Path of a page below the root, or an address. Null for an entry without a link. */
+  target: string | null
+  line: number
+  children: SummaryEntry[]
+}
+
+interface SummaryGroup {
+  /** Null for what stands before the first heading. */
+  title: string | null
+  entries: SummaryEntry[]
+}
+
+function readSummary(lines: readonly Line[]): SummaryGroup[] {
+  const groups: SummaryGroup[] = [{ title: null, entries: [] }]
+  /** Entries that are open, each with its indent. */
+  let open: { indent: number; entry: SummaryEntry }[] = []
+  for (const { text, number } of lines) {
+    if (text.startsWith('## ')) {
+      groups.push({ title: plainTitle(text.slice(3)), entries: [] })
+      open = []
+      continue
+    }
+    const item = ITEM.exec(text)?.[1]
+    if (item === undefined) continue
+    const entry = entryOf(item, number)
+    const indent = indentOf(text)
+    open = open.filter((one) => one.indent < indent).slice(0, MAX_DEPTH)
+    const above = open.at(-1)?.entry.children ?? groups.at(-1)?.entries
+    above?.push(entry)
+    open.push({ indent, entry })
+  }
+  return groups.filter(({ title, entries }) => entries.length > 0 || title !== null)
+}
+
+function entryOf(item: string, line: number): SummaryEntry {
+  const found = /^\[((?:[^[\]\\]|\\.){0,500})\]\((?:<([^<>]{0,1000})>|([^\s()]{0,1000}))/.exec(item)
+  const target = found ? (decodePath(found[2] ?? found[3] ?? '').split('#', 1)[0] ?? '') : null
+  return { title: plainTitle(found?.[1] ?? item), target: target === '' ? null : target, line, children: [] }
+}
+
+interface SummaryPlaces {
+  /** Place of a page by its path below the root; null when there is none. */
+  placeOf(path: string, entry: SummaryEntry): string | null
+  makeLink(title: string, url: string): string
+}
+
+function navigationOf(groups: readonly SummaryGroup[], places: SummaryPlaces): NavItem[] {
+  return groups.flatMap(({ title, entries }): NavItem[] => {
+    const pages = entries.flatMap((entry) => itemOf(entry, places))
+    return title === null ? pages : [{ group: title || 'Pages', pages }]
+  })
+}
+
+/** A page with others below it is a group that has it for its title. */
+function itemOf(entry: SummaryEntry, places: SummaryPlaces): NavItem[] {
+  const { title, target, children } = entry
+  const isAddress = target !== null && /^[a-z][a-z0-9+.-]*:/i.test(target)
+  const place =
+    target === null
+      ? null
+      : isAddress
+        ? places.makeLink(title, target)
+        : places.placeOf(posix.normalize(target), entry)
+  if (children.length === 0) return place === null ? [] : [place]
+  const pages = children.flatMap((child) => itemOf(child, places))
+  const group: NavGroup = { group: title || 'Pages', pages }
+  return [place === null ? group : { ...group, root: place }]
 }

@@ -2,23 +2,205 @@
  * Every setting of docs.json with its type, its default and what it does, each in one place: read by it, served to
  * editors, and the text of the settings reference.
  */
-import { apiSettings } from '../reference/api-schema.ts'
+
+import { fieldOf, isFields, type JsonNode } from '../json.ts'
+import { reportSetting } from '../read-json.ts'
 import { banner, colorPair, contextual, footer, ICON_LIBRARIES, icon, navbar } from './chrome-schema.ts'
-import { INTEGRATIONS_SCHEMA } from './integrations-schema.ts'
 import { background, colors, favicon, fonts, logo, styling, thumbnails } from './look-schema.ts'
-import { markdown, metatags, seo, variables } from './machine-schema.ts'
 import { NAVIGATION_DEFINITIONS, NAVIGATION_SCHEMA, specs } from './navigation-schema.ts'
 import {
+  amount,
   choice,
   fields,
   fileReference,
   flag,
   list,
+  made,
+  oneOf,
+  type SettingPlace,
   type SettingSchema,
+  settled,
   shared,
+  table,
   text,
+  texts,
   type ValueOf,
 } from './schema-parts.ts'
+
+// `api` of docs.json: how pages of interfaces look.
+
+/** Languages of generated samples where the site names none. */
+const STANDARD_LANGUAGES = ['bash', 'python', 'javascript', 'php', 'go', 'java', 'ruby', 'csharp']
+
+/** `specs`: how descriptions are named. */
+const apiSettings = (specs: () => SettingSchema) =>
+  settled(
+    fields('Pages of interfaces.', {
+      openapi: shared('specs', specs),
+      asyncapi: shared('specs', specs),
+      url: choice('Always shows the whole address of the server.', ['full']),
+      playground: fields('Trying requests.', {
+        display: choice(
+          'What there is to try with: a form with `interactive`, none with the others.',
+          ['interactive', 'simple', 'none', 'auth'],
+          'interactive',
+        ),
+        proxy: flag(
+          "False: calls are made by the reader's browser alone, never through the platform where the API lets no page make them.",
+          true,
+        ),
+        credentials: flag('Requests take the cookies along that the browser has of the server.', false),
+      }),
+      params: fields('Fields.', {
+        expanded: choice('Nested fields when a page opens.', ['all', 'closed'], 'closed'),
+        post: texts('Keys of schemas that stand behind the name of a field.', 'A key.'),
+      }),
+      examples: fields('Samples of code.', {
+        languages: texts('Languages in order.', 'A language.'),
+        defaults: choice('Parameters in samples.', ['required', 'all'], 'all'),
+        prefill: flag('Fills the form with the examples of the description.', false),
+        autogenerate: flag('Makes samples where the description has none.', true),
+      }),
+      mdx: fields('Pages written by hand.', {
+        server: texts('Servers.', 'Address.'),
+        auth: fields('How requests prove who they are.', {
+          method: choice('Method.', ['bearer', 'basic', 'key', 'none', 'cobo']),
+          name: text('Name of the header of a key.'),
+        }),
+      }),
+    }),
+    ({ url, playground, params, examples, mdx }) => ({
+      playground: playground.display,
+      /** Whether calls may go through the platform where the API lets no page make them, and direct ones take cookies along. */
+      proxy: playground.proxy,
+      credentials: playground.credentials,
+      /** Nested fields are open when a page opens. */
+      isExpanded: params.expanded === 'all',
+      /** Keys of schemas whose values stand behind the name of a field. */
+      pills: params.post,
+      /** The address of the server always stands before the path. */
+      hasFullUrl: url === 'full',
+      examples: {
+        /** As written: a name or an alias, in the order in which samples are shown. */
+        languages: examples.languages.length > 0 ? examples.languages : STANDARD_LANGUAGES,
+        isRequiredOnly: examples.defaults === 'required',
+        isPrefilled: examples.prefill,
+        isGenerated: examples.autogenerate,
+      },
+      /** Servers of pages that name only a path. */
+      baseUrls: mdx.server,
+      authMethod: mdx.auth.method,
+      authName: mdx.auth.name,
+    }),
+  )
+
+const id = (description: string) => oneOf(description, text(description), amount(description))
+
+const services: Record<string, Record<string, SettingSchema>> = {
+  adobe: { launchUrl: text('Address of the Launch script.') },
+  amplitude: { apiKey: text('API key.') },
+  clarity: { projectId: text('Project id.') },
+  clearbit: { publicApiKey: text('Public API key.') },
+  fathom: { siteId: text('Site id.') },
+  frontchat: { snippetId: text('Snippet id.') },
+  ga4: { measurementId: text('Measurement id: G-…') },
+  gtm: { tagId: text('Container id: GTM-…') },
+  heap: { appId: id('App id.') },
+  hightouch: { writeKey: text('Write key.'), apiHost: text('Host of the API.') },
+  hotjar: { hjid: id('Site id.'), hjsv: id('Version of the snippet.') },
+  intercom: { appId: text('App id.') },
+  koala: { publicApiKey: text('Public API key.') },
+  logrocket: { appId: text('App id.') },
+  mixpanel: { projectToken: text('Project token.'), region: choice('Region.', ['us', 'eu', 'in']) },
+  onetrust: {
+    domainScript: text('Domain script.'),
+    categoryId: text('Category that means consent.'),
+    scriptSource: text('Address of the script.'),
+  },
+  osano: { scriptSource: text('Address of the script.') },
+  pirsch: { id: text('Identification code.') },
+  plausible: { domain: text('Domain of the site.'), server: text('Host of your own server.') },
+  posthog: {
+    apiKey: text('Project key: phc_…'),
+    apiHost: text('Host of the API.'),
+    sessionRecording: flag('Records sessions.'),
+  },
+  segment: { key: text('Write key.'), cdnUrl: text('Address of the script.') },
+  telemetry: { enabled: flag('False switches off everything that gathers, feedback too.', true) },
+  transcend: { bundleId: text('Bundle id.'), analyticsPurpose: text('Purpose that means consent.') },
+  cookies: { key: text('Key in the storage of the browser.'), value: text('Value that means consent.') },
+}
+
+/** Services by name, as they are written: what one needs is known where its script is. */
+const INTEGRATIONS_SCHEMA = made(
+  fields(
+    'Services of measurement, chat and consent.',
+    Object.fromEntries(Object.entries(services).map(([name, own]) => [name, fields('Settings.', own)])),
+  ),
+  (_, { node }): Readonly<Record<string, Service>> =>
+    Object.fromEntries(
+      entriesOf(node)
+        .filter(([, { value }]) => isFields(value))
+        .map(([name, one]) => [name, serviceOf(one)]),
+    ),
+  () => ({}),
+)
+
+const plainText = made({ anyOf: [{ type: 'string' }, { type: 'boolean' }] } as SettingSchema<unknown>, String)
+
+/** Settings for those that read a site with other eyes: search engines and agents; and the texts that pages share. */
+const metatags = table(
+  'Name of a tag to its content. `canonical` is the address that all canonical addresses begin with; `robots: noindex` keeps the whole site out of every index.',
+  plainText,
+)
+
+const tags = shared('metatags', () => metatags)
+
+/** Tags of folders, the deepest folder first; paths begin with a slash and end without one. */
+const taggedPaths = settled(
+  list(
+    'Tags of folders; the deeper folder wins, and the page over all.',
+    made(fields('One folder.', { path: text('The folder.'), metatags: tags }), ({ path, metatags }) => {
+      if (path === null) return null
+      const parts = path.split('/').filter((part) => part !== '' && part !== '*' && part !== '**')
+      return { path: parts.map((part) => `/${part}`).join(''), metatags }
+    }),
+  ),
+  (paths) => paths.toSorted((a, b) => b.path.length - a.path.length),
+)
+
+const seo = fields('Search engines.', {
+  indexing: choice(
+    'Which pages they get: those of the navigation, or hidden ones too.',
+    ['navigable', 'all'],
+    'navigable',
+  ),
+  metatags: tags,
+  paths: taggedPaths,
+  organization: fields('Who publishes the site.', {
+    id: text('Its address as an identifier.'),
+    name: text('Name; that of the site when it is left out.'),
+    legalName: text('Name before the law.'),
+    url: text('Address.'),
+    logo: text('Path or address of its logo.'),
+    sameAs: list('Its other addresses.', text('Address.')),
+  }),
+  trailingSlash: flag('Addresses told to the outside end with a slash.', false),
+})
+
+const markdown = settled(
+  fields('What agents read.', {
+    schema: flag('Pages of an operation name their API description.', true),
+    instructions: texts('A request to agents, on every page they read.', 'A line.'),
+  }),
+  ({ schema, instructions }) => ({ schema, instructions: instructions.join('\n') || null }),
+)
+
+const variables = made(
+  table('Texts that pages show where the name stands in two pairs of braces.', plainText),
+  withoutOddNames,
+  () => ({}),
+)
 
 const THEMES = ['mint', 'maple', 'palm', 'willow', 'linden', 'almond', 'aspen', 'sequoia', 'luma'] as const
 
@@ -116,4 +298,30 @@ export const SETTINGS_SCHEMA: SettingSchema<Settings> & {
   properties: settings,
   required: ['theme', 'name', 'colors', 'navigation'],
   definitions,
+}
+
+function withoutOddNames(
+  value: Readonly<Record<string, string>>,
+  { problems, node }: SettingPlace,
+): Readonly<Record<string, string>> {
+  const isOdd = (name: string) => !/^[\p{L}\p{N}_-]+$/u.test(name)
+  for (const name of Object.keys(value).filter(isOdd)) {
+    const message = `The variable name ${JSON.stringify(name)} has other characters than letters, digits and hyphens.`
+    const place = fieldOf(node, name) ?? node
+    reportSetting(problems, place, 'config.value', 'warning', message, 'Rename the variable.')
+  }
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !isOdd(name)))
+}
+
+// The schema of `integrations`: one object of settings for each service.
+type Service = Readonly<Record<string, string | number | boolean>>
+
+function serviceOf(node: JsonNode): Service {
+  const plain = entriesOf(node).map(([key, { value }]) => [key, value] as const)
+  const isPlain = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value)
+  return Object.fromEntries(plain.filter(([, value]) => isPlain(value))) as Service
+}
+
+function entriesOf({ value }: JsonNode): [string, JsonNode][] {
+  return isFields(value) ? [...value].filter(([key]) => key !== '__proto__') : []
 }

@@ -1,11 +1,11 @@
 /** Members of an organization and their roles. An organization that has an owner never loses the last one. */
 import { sql } from 'kysely'
 import type { Plan } from '../../../base/api/plans.ts'
-import { mayDo, type Role } from '../../../base/api/roles.ts'
+import { lowerRole, mayDo, type Role } from '../../../base/api/roles.ts'
 import { AppError } from '../../../base/errors/errors.ts'
 import { recordAudit, recordNoChange, SYSTEM_ACTOR } from '../../../database/audit.ts'
 import type { Queries, Tx } from '../../../database/database.ts'
-import { endMemberKeys } from '../keys/member-keys.ts'
+import { revokeApiKey } from '../keys/api-keys.ts'
 import type { Member, MemberKeys } from '../operations/people.ts'
 
 export interface Membership {
@@ -268,4 +268,51 @@ function toMember(row: MemberRow): Member {
     joinedAt: row.created_at.toISOString(),
     lastSeenAt: row.last_seen_at?.toISOString() ?? null,
   }
+}
+
+/** The keys of a member who goes: revoked, or taken over by who removes them, in the same transaction. */
+interface LeavingMember {
+  organizationId: string
+  userId: string
+  role: Role
+}
+
+/**
+ * Takes every key that is not revoked yet. One that is taken over may no more than it could: whoever knows its text must
+ * not come to more by it. Answers how many there were.
+ */
+async function endMemberKeys(
+  tx: Tx,
+  { organizationId, userId, role }: LeavingMember,
+  { keys, actor }: { keys: MemberKeys; actor: string },
+): Promise<number> {
+  const found = await tx
+    .selectFrom('api_keys')
+    .select(['id', 'name', 'role_limit'])
+    .where('organization_id', '=', organizationId)
+    .where('maker_id', '=', userId)
+    .where('revoked_at', 'is', null)
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+  for (const { id, name, role_limit: limit } of found) {
+    if (keys === 'revoke') {
+      await revokeApiKey(tx, { keyId: id, organizationId, actor })
+      continue
+    }
+    const roleLimit = limit === null ? role : lowerRole(limit, role)
+    await tx
+      .updateTable('api_keys')
+      .set({ maker_id: actor, role_limit: roleLimit })
+      .where('id', '=', id)
+      .execute()
+    await recordAudit(tx, {
+      organizationId,
+      actor,
+      action: 'api_key.handed_over',
+      subject: id,
+      details: { name, from: userId, to: actor, role: roleLimit },
+    })
+  }
+  return found.length
 }

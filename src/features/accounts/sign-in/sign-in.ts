@@ -3,6 +3,7 @@
  * endpoints are open, reads sessions, and writes down what happened.
  */
 
+import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 import { NAME_CHARACTERS } from '../../../base/api/form-limits.ts'
 import { isLine } from '../../../base/api/line.ts'
 import { USUAL_PROVIDER_NAME } from '../../../base/api/provider-name.ts'
@@ -18,14 +19,12 @@ import { hasOrganizationProviders } from '../organizations/organization-provider
 import { recordForPerson } from '../people/setup.ts'
 import { requireFresh } from '../people/standings.ts'
 import { checkPassword, findUser, findUserByEmail } from '../people/users.ts'
-import { createDeviceCookies, type DeviceCookies } from './device-cookie.ts'
 import { needShownFactor, removeCodes, removePasskey } from './second-factors.ts'
 import { findProvedSession, findSessionByToken, noteProof, type ProvedSession } from './session-proofs.ts'
-import { cookieName, readCookie } from './sign-in-cookies.ts'
-import { eventOf, SIGN_IN_ENDPOINTS, type SignInEvent } from './sign-in-events.ts'
+import { cookieName, isSecure, readCookie } from './sign-in-cookies.ts'
+import { eventOf, SIGN_IN_ENDPOINTS, type SignInEndpoint, type SignInEvent } from './sign-in-events.ts'
 import { createLibraries, type LibrariesDeps, type SignInLibraries } from './sign-in-libraries.ts'
 import type { SignInLibrary } from './sign-in-options.ts'
-import { type SignInRequest, sentRequest } from './sign-in-request.ts'
 import {
   providersThatAsk,
   readSignInSettings,
@@ -35,6 +34,14 @@ import {
 } from './sign-in-settings.ts'
 import { createSingleSignOnRules } from './single-sign-on.ts'
 import { type SingleSignOn, SSO_PROVIDER } from './sso-provider.ts'
+
+/** As long as browsers keep a cookie: 400 days. */
+const SECONDS = 34_560_000
+
+/** Accounts that one browser is known for, the newest first. */
+const MOST_ACCOUNTS = 8
+
+const SHAPE = /^([\w-]{22})((?:\.[\w-]{22}){1,8})\.([\w-]{43})$/
 
 export interface SignInDeps extends LibrariesDeps, SignInSettingsDeps {
   /** Where providers may be. */
@@ -350,4 +357,111 @@ async function accountTried(
 ): Promise<string | null> {
   const email = emailTried(endpoint, body)
   return email === null ? null : ((await findUserByEmail(database.queries, email))?.id ?? null)
+}
+
+/** Filters a request for the sign-in library: only the fields that its endpoint takes, and no cookie that skips codes. */
+interface SignInRequest {
+  /** Path below the mount without its first slash, such as `sign-in/email`. Callbacks of every provider are `callback/sso`. */
+  endpoint: string
+  /** Id of the provider of a callback: `sso`, or the id of an organization. */
+  provider: string
+  /** With the whole address; headers without those of proxies. */
+  request: Request
+  /** Parsed; undefined when there was none. */
+  body: unknown
+  /** IP address of the client. */
+  address: string
+}
+
+function sentRequest(asked: SignInRequest): Request {
+  const { url, method, headers: received } = asked.request
+  const headers = new Headers(received)
+  const cookies = received.get('cookie')
+  if (cookies !== null) headers.set('cookie', withoutTrust(cookies))
+  if (method === 'GET') return new Request(url, { method, headers })
+  return new Request(url, { method, headers, body: JSON.stringify(sentBody(asked)) })
+}
+
+/** Drops the library's cookie that trusts a browser: every browser is asked for a code. */
+function withoutTrust(cookies: string): string {
+  return cookies
+    .split(';')
+    .filter((part) => !part.split('=', 1)[0]?.trim().endsWith('.trust_device'))
+    .join(';')
+}
+
+/** Only fields that the endpoint takes. A changed password ends all other sessions, whatever the caller asked for. */
+function sentBody({ endpoint, provider, body }: SignInRequest): object {
+  const { fields = [] } = SIGN_IN_ENDPOINTS[endpoint] as SignInEndpoint
+  const given = Object.entries(body ?? {}).filter(([name]) => fields.includes(name))
+  const taken = Object.fromEntries(given)
+  switch (endpoint) {
+    case 'change-password':
+      return { ...taken, revokeOtherSessions: true }
+    case 'sign-in/social':
+      // No token of the provider is taken from the caller, and no further scopes are requested.
+      return { ...taken, provider, disableRedirect: true }
+    default:
+      return taken
+  }
+}
+
+/**
+ * Browsers that have signed in before, as OWASP's "Slow Down Online Guessing Attacks with Device Cookies" describes: such
+ * a browser has places of its own for its tries, which no stranger can use up. The cookie is proof of nothing else.
+ */
+interface DeviceCookies {
+  /** Which browser this is, when it has signed in to the account before; else null. */
+  knownDevice(cookieHeader: string | undefined, email: string): string | null
+  /** The header that makes the browser known for the account too. */
+  remember(cookieHeader: string | undefined, email: string): string
+}
+
+interface Device {
+  id: string
+  accounts: string[]
+}
+
+/** `secret` is the node's own; `publicUrl` without a slash at the end. */
+function createDeviceCookies(secret: string, publicUrl: () => string): DeviceCookies {
+  const key = Buffer.from(hkdfSync('sha256', secret, '', 'octavo devices', 32))
+  const name = () => cookieName(publicUrl(), 'device')
+  const read = (header: string | undefined) => readDevice(key, readCookie(header, name()))
+  return {
+    knownDevice(header, email) {
+      const device = read(header)
+      return device?.accounts.includes(accountHash(key, email)) ? device.id : null
+    },
+    remember(header, email) {
+      const device = read(header) ?? { id: randomBytes(16).toString('base64url'), accounts: [] }
+      const account = accountHash(key, email)
+      const accounts = [account, ...device.accounts.filter((known) => known !== account)]
+      const value = writeDevice(key, { id: device.id, accounts: accounts.slice(0, MOST_ACCOUNTS) })
+      const secure = isSecure(publicUrl()) ? '; Secure' : ''
+      return `${name()}=${value}; Max-Age=${SECONDS}; Path=/; HttpOnly${secure}; SameSite=Lax`
+    },
+  }
+}
+
+function readDevice(key: Buffer, text: string | null): Device | null {
+  const [, id, accounts, tag] = SHAPE.exec(text ?? '') ?? []
+  if (id === undefined || accounts === undefined || tag === undefined) return null
+  const right = tagOf(key, id + accounts)
+  if (!timingSafeEqual(Buffer.from(tag), Buffer.from(right))) return null
+  return { id, accounts: accounts.slice(1).split('.') }
+}
+
+function writeDevice(key: Buffer, { id, accounts }: Device): string {
+  const body = [id, ...accounts].join('.')
+  return `${body}.${tagOf(key, body)}`
+}
+
+function tagOf(key: Buffer, body: string): string {
+  return createHmac('sha256', key).update(`device\n${body}`).digest('base64url')
+}
+
+/** The cookie names no address that somebody who finds it could read. */
+function accountHash(key: Buffer, email: string): string {
+  const digest = createHmac('sha256', key).update(`account\n${email.trim().toLowerCase()}`).digest()
+  return digest.subarray(0, 16).toString('base64url')
 }

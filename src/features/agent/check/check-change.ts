@@ -5,25 +5,30 @@
  */
 import { mapBounded } from '../../../base/bounded.ts'
 import type { Problem } from '../../../base/errors/problem.ts'
+import { type DiffLine, plainDiff } from '../../../base/files/diff-file.ts'
 import type { FileTree } from '../../../base/files/file-tree.ts'
 import type { Log } from '../../../base/log.ts'
+import { createBreaks } from '../../../base/text/breaks.ts'
 import type { ObjectCache } from '../../../objects/object-cache.ts'
 import type { ObjectStore } from '../../../objects/object-store.ts'
 import { createSourceReader } from '../../../render/bodies/page-source.ts'
+import type { RenderedBody } from '../../../render/page/body.ts'
 import { planPages } from '../../../render/plan/plan.ts'
 import type { SiteManifest } from '../../../render/versions/manifest.ts'
 import type { LoadedSite } from '../../../site/load-site.ts'
 import type { Site, SitePage } from '../../../site/model.ts'
 import { SiteUnloadableError } from '../../../site/problems.ts'
 import { loadAfter } from '../../../site/site-loader.ts'
-import { pageText } from '../edit/page-text.ts'
+import { textIn } from '../edit/change-files.ts'
+import { quotePath } from '../edit/paths.ts'
+import { describePicture } from '../edit/tell-picture.ts'
 import { openRestingBodies, type RestingBodies } from '../loop/resting-bodies.ts'
 import { ToolRefusal } from '../loop/tool.ts'
 import type { NewAddress, ProseSaid } from '../operations/agent-review.ts'
 import { openWholeChange, type WholeChange } from '../publish/whole-change.ts'
-import type { Workspace } from '../publish/workspace.ts'
+import type { FileChange, Workspace } from '../publish/workspace.ts'
 import type { Changes } from '../review/change-content.ts'
-import { changeDiff } from '../review/change-diff.ts'
+import { isPicture } from '../review/change-content.ts'
 import { pictureProblems } from '../review/change-pictures.ts'
 import { renderPreview } from '../review/render-preview.ts'
 import { findRisks, type Risks } from '../review/risk-notes.ts'
@@ -33,6 +38,14 @@ import { changeRuleProblems, conflictProblems } from './change-rules.ts'
 import { findNewOnes } from './compare-problems.ts'
 import { newAddresses } from './new-addresses.ts'
 import { checkProse } from './prose-check.ts'
+import { problemLines } from './tell-problems.ts'
+
+/** Characters of the whole, and of one file of several. */
+const MOST = 24_000
+
+const MOST_OF_FILE = 8000
+
+const SIGNS: Record<DiffLine['kind'], string> = { same: ' ', added: '+', removed: '-' }
 
 export interface CheckDeps {
   objects: ObjectStore
@@ -341,4 +354,63 @@ function findPage({ site, problems }: Side, path: string): { site: Site; page: S
     ? 'it is a part that pages import; preview a page that shows it'
     : 'it is no .mdx or .md file of the site, or is left out by its ignore rules'
   throw new ToolRefusal(`${JSON.stringify(path)} is no page: ${why}.`)
+}
+
+/** A rendered page as plain text. */
+function pageText(page: SitePage, body: RenderedBody | undefined): string {
+  const parts = [`# ${page.title}`, page.description ?? '']
+  for (const { title, text } of body?.sections ?? []) parts.push(title === null ? '' : `## ${title}`, text)
+  parts.push(`(Address ${page.route}. ${placeOf(page)})`)
+  const problems = (body?.problems ?? []).filter(({ level }) => level !== 'hint')
+  if (problems.length > 0) parts.push(`Problems of this page:\n${problemLines(problems)}`)
+  return parts.filter((part) => part !== '').join('\n\n')
+}
+
+function placeOf({ placements }: SitePage): string {
+  const [first] = placements
+  if (first === undefined) return 'No menu shows it.'
+  return first.groups.length === 0 ? 'The menu shows it.' : `In the menu under ${first.groups.join(' › ')}.`
+}
+
+/** A change as its reviewers see it, in a text that a model reads. */
+async function changeDiff(
+  before: FileTree,
+  after: FileTree,
+  changes: readonly FileChange[],
+): Promise<string> {
+  const parts: string[] = []
+  const breaks = createBreaks()
+  let room = MOST
+  for (const [index, { path, change }] of changes.entries()) {
+    if (room <= 0) {
+      parts.push(`(${changes.length - index} more changed files are left out: read them.)`)
+      break
+    }
+    const lines = change === 'deleted' ? [] : await linesOf(before, after, path)
+    const text = cut(lines.join('\n'), changes.length === 1 ? room : Math.min(room, MOST_OF_FILE))
+    room -= text.length
+    parts.push(`${quotePath(path)}, ${change}${text === '' ? '' : `:\n${text}`}`)
+    if (breaks.areDue()) await breaks.take()
+  }
+  return parts.join('\n\n')
+}
+
+async function linesOf(before: FileTree, after: FileTree, path: string): Promise<string[]> {
+  if (isPicture(path))
+    return [await pictureLine('before', before, path), await pictureLine('after', after, path)]
+  const hunks = plainDiff(await textIn(before, path), await textIn(after, path))
+  return hunks.flatMap((hunk) => [
+    `@@ line ${hunk.find(({ after: number }) => number !== null)?.after ?? 1}`,
+    ...hunk.map(({ kind, parts }) => SIGNS[kind] + parts.map(({ text }) => text).join('')),
+  ])
+}
+
+async function pictureLine(side: string, tree: FileTree, path: string): Promise<string> {
+  const told = tree.files.has(path) ? await describePicture(tree, path) : 'none'
+  return `(${side} the change: ${told})`
+}
+
+function cut(text: string, most: number): string {
+  if (text.length <= most) return text
+  return `${text.slice(0, most).toWellFormed()}\n(… ${text.length - most} more characters of this file: read it.)`
 }

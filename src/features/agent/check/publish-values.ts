@@ -2,12 +2,16 @@
 import { sql } from 'kysely'
 import { storable } from '../../../base/text/storable.ts'
 import type { ChangeChecks, RiskNote } from '../operations/agent-review.ts'
-import { branchName } from '../publish/branch-name.ts'
 import { isOver } from '../publish/open-base.ts'
 import { isPicture } from '../review/change-content.ts'
 import type { Run } from '../run.ts'
 import type { JobValues } from '../store.ts'
 import type { ChangeCheck } from './check-change.ts'
+
+/** Of the title; the id makes it the job's own. */
+const SLUG_LENGTH = 48
+
+const ID_LENGTH = 8
 
 /**
  * A change on top of a pull request that was merged or closed gets a branch of its own; the one before is remembered with
@@ -70,4 +74,18 @@ function bothChanged({ conflicts, ref }: Run['job']): RiskNote[] {
     line: null,
     what: `this picture was changed in ${ref} as well: look which of the two is to stand`,
   }))
+}
+
+// Names of branches and the texts that git and forges keep.
+
+/** `octavo/<title>-<id>`: lower-case words of the title, the last characters of the job's id. */
+function branchName(title: string, jobId: string): string {
+  const words = title
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, SLUG_LENGTH)
+    .replace(/^-+|(?<!-)-+$/g, '')
+  return `octavo/${words === '' ? 'docs' : words}-${jobId.slice(-ID_LENGTH)}`
 }

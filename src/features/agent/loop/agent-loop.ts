@@ -5,8 +5,10 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import { PermanentError } from '../../../base/errors/permanent-error.ts'
+import { GuardedFetchError } from '../../../base/net/guarded-fetch.ts'
 import { ProcessLimitError } from '../../../base/process-limit-error.ts'
 import { storable } from '../../../base/text/storable.ts'
+import { linesUrl } from '../../../git/source-lines.ts'
 import {
   type ModelAnswer,
   ModelError,
@@ -15,13 +17,21 @@ import {
   type ToolResult,
 } from '../../../model/model.ts'
 import { answerWithRetry } from '../../../model/retrying.ts'
+import type { CodeDesk } from '../code/code-desk.ts'
 import type { AgentEvent } from '../operations/agent.ts'
-import { areSameChanges } from '../review/change-content.ts'
+import type { CodeReference } from '../operations/agent-review.ts'
+import { areSameChanges, pictureOf } from '../review/change-content.ts'
 import { type Run, tellWaiting, write } from '../run.ts'
+import { placePicture as tool } from '../tools/place-picture.ts'
 import { saveStep, shortened } from '../turn-store.ts'
 import { checkBudget, tellBudget } from './budget.ts'
-import { carryOut } from './carry-out.ts'
 import { foldConversation } from './fold.ts'
+import { plural } from './result-text.ts'
+import { type CodeClaim, ToolRefusal } from './tool.ts'
+import { deskOf } from './toolbox.ts'
+
+/** Characters; a bracket stands anywhere. */
+const LEAST_QUOTE = 3
 
 /** Calls of one answer that are carried out. */
 const MAX_CALLS = 20
@@ -203,4 +213,129 @@ function stepEvents(
   if (run.said.plan !== before.plan) events.push({ type: 'plan', data: { items: run.said.plan } })
   if (before.isChanged) events.push({ type: 'changes', data: { files: run.workspace.changedFiles() } })
   return events
+}
+
+// Where a call of the model is carried out: in the process of the docs, or at the desks of code and of other sites.
+
+/** Rejects as the tools' processes do, and with the signal's reason. */
+async function carryOut(run: Run, call: ToolCall): Promise<ToolResult> {
+  const { tools, code, pages, workSignal } = run
+  const desk = deskOf(call.name, { code: code.names.length > 0, hosts: pages.hosts.length > 0 })
+  if (desk === 'code') return await code.useTool(call, workSignal)
+  if (desk === 'pages') return await pages.useTool(call, workSignal)
+  if (desk === 'pictures') return await placePicture(run, call)
+  const result = await tools.useTool(call, workSignal)
+  return call.name === 'finish' && !result.isError ? await proveClaims(run, result) : result
+}
+
+// A picture from elsewhere becomes a file of the docs. It is brought by the server, through the same doors as pages of
+// other sites and files of code, and looked at in the tools' process before it is one of the changes.
+interface BroughtPicture {
+  bytes: Uint8Array
+  /** For people: the address without what may be secret in it, or the repository, commit and file. */
+  source: string
+}
+
+type Placing = Pick<Run, 'code' | 'pages' | 'tools' | 'workSignal'>
+
+/** Rejects with the signal's reason, and as the tools' process does. */
+async function placePicture(run: Placing, call: ToolCall): Promise<ToolResult> {
+  const { tools, workSignal } = run
+  try {
+    const { path, ...from } = tool.read(call.input)
+    const { bytes, source } = await bring(run, from, workSignal)
+    return await tools.placePicture(call, { path, picture: pictureOf(bytes), source }, workSignal)
+  } catch (error) {
+    workSignal.throwIfAborted()
+    if (error instanceof ToolRefusal || error instanceof GuardedFetchError)
+      return { callId: call.id, name: call.name, text: error.message, isError: true }
+    throw error
+  }
+}
+
+interface From {
+  url?: string | undefined
+  repository?: string | undefined
+  file?: string | undefined
+}
+
+async function bring(
+  { code, pages }: Placing,
+  { url, repository, file }: From,
+  signal: AbortSignal,
+): Promise<BroughtPicture> {
+  if (url !== undefined && repository === undefined && file === undefined) {
+    if (pages.hosts.length === 0)
+      throw new ToolRefusal(
+        'This project has opened no other site to you: take pictures of its repositories.',
+      )
+    return await pages.fetchPicture(url, signal)
+  }
+  if (url === undefined && repository !== undefined && file !== undefined) {
+    if (code.names.length === 0)
+      throw new ToolRefusal('This project has no code repository: take pictures of the hosts that are open.')
+    return await code.readPicture(repository, file, signal)
+  }
+  throw new ToolRefusal('Give either `url`, or both `repository` and `file`.')
+}
+
+// What the agent says to rest on code is looked up before anybody reads it: the repository, the file and the lines at the
+// commit that the turn reads, and that the quoted text stands there. What does not is left out, and said.
+
+/** `result` is that of the call that finished. */
+async function proveClaims(
+  { said, code, workSignal }: Pick<Run, 'said' | 'code' | 'workSignal'>,
+  result: ToolResult,
+): Promise<ToolResult> {
+  const { finish } = said
+  if (finish?.claims === undefined) return result
+  const references: CodeReference[] = []
+  const dropped: string[] = []
+  for (const claim of finish.claims) {
+    const found = await prove(code, claim, workSignal)
+    if (typeof found === 'string') dropped.push(found)
+    else references.push(found)
+  }
+  const { claims: _, ...account } = finish
+  said.finish = { ...account, references, dropped }
+  if (dropped.length === 0) return result
+  const told = dropped.map((one) => `- ${one}`).join('\n')
+  return {
+    ...result,
+    text: `${result.text}\n${plural(dropped.length, 'reference')} left out, since nothing of the kind was found there:\n${told}`,
+  }
+}
+
+/** A sentence when it does not hold. */
+async function prove(code: CodeDesk, claim: CodeClaim, signal: AbortSignal): Promise<CodeReference | string> {
+  const { repository, path, line: first, endLine: last, quote } = claim
+  const place = `${path} ${first === last ? `L${first}` : `L${first}–L${last}`} of ${repository}`
+  const because = (why: string) => `“${claim.claim}”, by ${place}: ${why}`
+  if (code.names.length === 0) return because('the project has no code repository')
+  try {
+    const found = await code.readLines(repository, { path, first, last }, signal)
+    if (found === null) return because('there are no such lines')
+    if (bare(quote).length < LEAST_QUOTE) return because('the quoted text is too short to tell lines apart')
+    if (!bare(found.text).includes(bare(quote))) return because('the quoted text does not stand there')
+    const { commit, name, row } = found
+    const whole = [row.docs_folder, path].filter(Boolean).join('/')
+    const link = linesUrl(row, { commit, path: whole, first, last })
+    return {
+      claim: claim.claim,
+      repository: name,
+      commit,
+      path: whole,
+      firstLine: first,
+      lastLine: last,
+      link,
+    }
+  } catch (error) {
+    signal.throwIfAborted()
+    return because(error instanceof ToolRefusal ? error.message : 'it could not be looked up now')
+  }
+}
+
+/** Blanks are no difference: models count them badly. */
+function bare(text: string): string {
+  return text.replace(/\s+/g, ' ').trim()
 }

@@ -16,11 +16,11 @@ import type { ProjectRepository } from '../../../git/project-repository.ts'
 import type { MergeOnto } from '../../../git/push/merge-onto.ts'
 import type { Held } from '../../../queue/held-rows.ts'
 import type { Bench } from '../check/benches.ts'
-import { committed } from '../review/change-content.ts'
+import { contentIn } from '../edit/change-files.ts'
+import { bytesOf, type Changes, type Content, committed } from '../review/change-content.ts'
 import { patiently, type Run } from '../run.ts'
 import { addEvents, type JobRow, jobEvent, updateHeld } from '../store.ts'
 import { layKept, loadTurn, type Prompt, untakenPrompts } from '../turn-store.ts'
-import { type CarriedChanges, carryChanges, readChanges } from './carry-changes.ts'
 import { findOtherChanges, tellOthers } from './other-changes.ts'
 import { seeRequest } from './pull-requests.ts'
 import { tellConflicts } from './tell-conflicts.ts'
@@ -192,4 +192,52 @@ async function fixBase(
     await addEvents(tx, held.id, [jobEvent(row)])
     return row
   })
+}
+
+/** The changes of a stopped turn, from the commit that they lay on to another one. */
+interface CarriedChanges {
+  changes: Map<string, Content | null>
+  /** Files that others changed meanwhile, otherwise: theirs stays. */
+  lost: string[]
+  /** Files that both sides changed: in a text both versions stand, with marks around them; of a picture theirs stays. */
+  conflicts: string[]
+}
+
+/** A file that both have made the same is a change no longer: the branch has it. */
+async function carryChanges(
+  from: FileTree,
+  to: FileTree,
+  kept: Changes,
+): Promise<Omit<CarriedChanges, 'conflicts'>> {
+  const changes = new Map<string, Content | null>()
+  const lost: string[] = []
+  for (const [path, content] of kept) {
+    if (from.files.get(path)?.digest === to.files.get(path)?.digest) changes.set(path, content)
+    else if (!(await isAt(to, path, content))) lost.push(path)
+  }
+  return { changes, lost }
+}
+
+async function isAt(tree: FileTree, path: string, content: Content | null): Promise<boolean> {
+  if (content === null || !tree.files.has(path)) return (content === null) === !tree.files.has(path)
+  return Buffer.from(await tree.read(path)).equals(bytesOf(content))
+}
+
+/** What differs between two commits, as a turn's changes: texts, pictures, and null for what is gone. */
+async function readChanges(
+  repository: Pick<ProjectRepository, 'changedFiles' | 'openDocs'>,
+  { from, to }: { from: string; to: string },
+  signal: AbortSignal,
+): Promise<Map<string, Content | null>> {
+  const files = await repository.changedFiles(from, to, signal)
+  await using tree = await repository.openDocs(to, signal)
+  const changes = new Map<string, Content | null>()
+  for (const { path, change } of files) {
+    if (change === 'deleted') changes.set(path, null)
+    else {
+      const content = await contentIn(tree, path)
+      if (content !== null) changes.set(path, content)
+    }
+  }
+  return changes
 }

@@ -1,12 +1,10 @@
 /** The page on which a person decides on a change of a repository that has no forge. */
 import type { AgentReview } from '../operations/agent.ts'
+import { placeOf } from '../publish/request-text.ts'
+import type { PreviewedPage } from '../review/review-previews.ts'
 import { changesSection, plural } from './changes-section.ts'
-import { decisionSection } from './decision-section.ts'
 import { html, type Markup, plainly, toText, when } from './markup.ts'
-import { previewSection } from './preview-section.ts'
-import { referenceSection } from './reference-section.ts'
 import type { ChangedFile, ReviewView } from './review-view.ts'
-import { riskSection } from './risk-section.ts'
 
 /** What the page loads, and the word that its policy asks of it. */
 export interface PageFrame {
@@ -145,4 +143,156 @@ function paragraphs(text: string): Markup[] {
 function timeWords(iso: string): string {
   const words = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
   return `${words.format(new Date(iso))} UTC`
+}
+
+/** What a change could do to readers, before anything that the agent says of it. */
+function riskSection({ risks, needsSecondYes }: AgentReview): Markup {
+  if (risks.length === 0) return html``
+  return html`<section class="risks notice" aria-labelledby="risks-title">
+<h2 id="risks-title">Look at these first</h2>
+${when(needsSecondYes, () => html`<p>Every file of this change has a risk that weighs: accepting it takes a second yes.</p>`)}
+<ul>
+${risks.map(
+  ({ kind, path, line, what }) =>
+    html`<li><strong>${kind}</strong> <code>${plainly(line === null ? path : `${path}:${line}`)}</code> ${plainly(what)}</li>
+`,
+)}
+</ul>
+</section>`
+}
+
+/** The code that a change rests on, as it was looked up. */
+function referenceSection({ references, dropped }: AgentReview): Markup {
+  if (references.length + dropped.length === 0) return html``
+  return html`<section class="prompts" aria-labelledby="code">
+<h2 id="code">Based on code</h2>
+${when(references.length > 0, () => html`<ul>${references.map(line)}</ul>`)}
+${when(dropped.length > 0, () => html`<p>The agent named code that was not found there:</p><ul>${dropped.map((one) => html`<li dir="auto">${plainly(one)}</li>`)}</ul>`)}
+</section>`
+}
+
+function line(reference: AgentReview['references'][number]): Markup {
+  const { claim, link } = reference
+  const place = html`<code>${plainly(placeOf(reference))}</code>`
+  return html`<li dir="auto">${plainly(claim)} ${link === null ? place : html`<a href="${link}">${place}</a>`}</li>`
+}
+
+/** The changed pages as readers see them, before and after. Works without a script; with one, for several pages. */
+function previewSection(pages: readonly PreviewedPage[]): Markup {
+  const [first] = pages
+  if (first === undefined) return html``
+  return html`<section id="preview" aria-labelledby="preview-title">
+<div class="preview-bar">
+<h2 id="preview-title">Preview</h2>
+${pages.length === 1 ? html`<span class="path">${plainly(first.path)}</span>` : pagePicker(pages)}
+<fieldset class="segments">
+<legend class="visually-hidden">Show</legend>
+<label><input type="radio" name="view" id="view-both" value="both" checked>Both</label>
+<label><input type="radio" name="view" id="view-before" value="before">Before</label>
+<label><input type="radio" name="view" id="view-after" value="after">After</label>
+</fieldset>
+</div>
+<div class="previews">
+${side('before', 'Before', first.before, first.path)}
+${side('after', 'After', first.after, first.path)}
+</div>
+${when(pages.length > 1, () => withoutScript(pages))}
+</section>`
+}
+
+/** The script shows it: without one, the pages are links. */
+function pagePicker(pages: readonly PreviewedPage[]): Markup {
+  return html`<label class="page-picker" hidden><span class="visually-hidden">Page</span><select id="preview-page">
+${pages.map(
+  ({ path, before, after }) =>
+    html`<option value="${path}" data-before="${before}" data-after="${after}">${path}</option>`,
+)}
+</select></label>`
+}
+
+/** An iframe of its own origin, which may run the page's scripts and reach nothing of ours. */
+function side(name: 'before' | 'after', title: string, address: string | null, path: string): Markup {
+  return html`<figure class="${name}">
+<figcaption>${title} <a class="open-preview" target="_blank" rel="noopener" href="${address}"${hidden(address === null)}>Open<span class="visually-hidden"> the page as it is ${name} the change</span></a></figcaption>
+<iframe title="${title}: ${path}" sandbox="allow-scripts allow-popups" loading="lazy" referrerpolicy="no-referrer"${address === null ? html`` : html` src="${address}"`}${hidden(address === null)}></iframe>
+<p class="no-page"${hidden(address !== null)}>${name === 'before' ? 'The page is new.' : 'The page is gone.'}</p>
+</figure>`
+}
+
+function hidden(isHidden: boolean): Markup {
+  return isHidden ? html` hidden` : html``
+}
+
+function withoutScript(pages: readonly PreviewedPage[]): Markup {
+  const link = (address: string | null, word: string) =>
+    address === null ? html`` : html`<a target="_blank" rel="noopener" href="${address}">${word}</a>`
+  return html`<noscript><ul class="preview-links">
+${pages.map(({ path, before, after }) => html`<li><span class="path">${plainly(path)}</span> ${link(before, 'Before')} ${link(after, 'After')}</li>`)}
+</ul></noscript>`
+}
+
+/** What can be decided, and how: with a key in the form, or from the command line. */
+function decisionSection(view: ReviewView): Markup {
+  return html`<section id="decision" class="decision" aria-labelledby="decision-title">
+<h2 id="decision-title">Decision</h2>
+${decision(view)}
+</section>`
+}
+
+function decision(view: ReviewView): Markup {
+  const { job, state, isLocal } = view.review
+  if (job.status === 'active')
+    return html`<p>The agent is at work on this change. Load the page again when it has finished.</p>`
+  switch (state) {
+    case 'merged':
+      return html`<p><strong>Accepted.</strong> The change is in <code>${job.source.ref}</code>.</p>`
+    case 'closed':
+      return html`<p><strong>Declined.</strong> <code>${job.source.ref}</code> stays as it was.</p>`
+    case 'none':
+      return html`<p>${job.status === 'failed' ? 'The job has failed, and nothing was changed.' : 'The job has changed no file.'}</p>`
+    case 'open':
+      return isLocal ? openDecision(view) : decidedAtForge(job.pullRequests.at(-1)?.link ?? job.prLink)
+  }
+}
+
+function decidedAtForge(prLink: string | null): Markup {
+  const url = URL.parse(prLink ?? '')
+  if (url === null || !/^https?:$/.test(url.protocol)) return html`<p>Decide on this change at the forge.</p>`
+  return html`<p>Decide on this change at <a href="${url.href}" rel="noreferrer">${url.host}</a>.</p>`
+}
+
+function openDecision(view: ReviewView): Markup {
+  const { job, needsSecondYes } = view.review
+  const path = `/v2/agent/${encodeURIComponent(view.projectId)}/job/${encodeURIComponent(job.id)}`
+  return html`<p>Accepting merges the change into <code>${job.source.ref}</code>. Declining leaves <code>${job.source.ref}</code> as it is.</p>
+<form id="decision-form" data-path="${path}" autocomplete="off" hidden>
+<label for="admin-key">Admin API key</label>
+<input id="admin-key" name="admin-key" type="password" required autocomplete="off" autocapitalize="none" spellcheck="false" aria-describedby="admin-key-help">
+<p id="admin-key-help" class="help">With the scope <code>write</code>. It is sent with the decision and kept nowhere.</p>
+${when(needsSecondYes, () => html`<p class="second-yes"><label><input id="confirm-risks" name="confirm-risks" type="checkbox"> I have looked at the risks that are named.</label></p>`)}
+<div class="buttons">
+<button type="submit" class="primary" value="accept">Accept</button>
+<button type="submit" value="decline">Decline…</button>
+</div>
+<p id="decision-answer" class="answer" role="alert"></p>
+</form>
+<dialog id="decline-dialog" aria-labelledby="decline-title">
+<form method="dialog">
+<h3 id="decline-title" dir="auto">Decline “${job.title ?? 'this change'}”?</h3>
+<p>Its branch goes, and the job takes no more messages.</p>
+<div class="buttons">
+<button type="submit" value="decline" class="danger">Decline</button>
+<button type="submit" value="cancel" autofocus>Keep it open</button>
+</div>
+</form>
+</dialog>
+<noscript><p class="notice">The form needs JavaScript. Without it, decide from a command line.</p></noscript>
+<details class="by-hand">
+<summary>From a command line</summary>
+<pre tabindex="0"><code>octavo agent accept ${job.id} --project ${view.projectId}${needsSecondYes ? ' --confirm-risks' : ''}
+octavo agent decline ${job.id} --project ${view.projectId}</code></pre>
+<pre tabindex="0"><code>curl -X POST -H "Authorization: Bearer $OCTAVO_KEY" \\
+  ${view.publicUrl}${path}/accept${needsSecondYes ? '?confirmRisks=true' : ''}</code></pre>
+</details>
+${when(view.files.length > 0, () => html`<p class="help">For something else in the change, send the job a message: <code>octavo agent message ${job.id} "…" --project ${view.projectId}</code></p>`)}`
 }

@@ -7,14 +7,17 @@ import { GitError } from '../../../git/git-error.ts'
 import { openProjectRepository, type ProjectRepository } from '../../../git/project-repository.ts'
 import { PROJECT_SOURCE } from '../../../git/project-source.ts'
 import type { ObjectStore } from '../../../objects/object-store.ts'
+import { safeSvg } from '../../../render/html/svg-bytes.ts'
 import { isPageFile, routeOfFile } from '../../../site/navigation/routes.ts'
+import { kindOf } from '../edit/picture-kinds.ts'
 import { wholeAccount } from '../loop/turn-account.ts'
 import type { AgentJob, AgentReview } from '../operations/agent.ts'
 import type { ReviewedFile } from '../operations/agent-review.ts'
 import { decide, type PullRequestDeps } from '../publish/pull-requests.ts'
+import type { FileChange } from '../publish/workspace.ts'
 import { refuseDecided } from '../steer-job.ts'
 import { type JobRow, jobRows, toAgentJob } from '../store.ts'
-import { pictureOf, type ReviewedPicture, readReviewedPicture } from './review-pictures.ts'
+import { isPicture, MAX_PICTURE_BYTES } from './change-content.ts'
 import {
   type PreviewedPage,
   type PreviewManifests,
@@ -270,4 +273,41 @@ function reviewedFile(
   const route = isPageFile(path) ? routeOfFile(path) : null
   const picture = pictureOf({ path, change }, previews)
   return { path, change, reason: reasons[path] ?? null, before, after, route, picture }
+}
+
+/** Pictures of a change, for people who review it: their bytes at both sides, and where those are. */
+interface ReviewedPicture {
+  bytes: Uint8Array
+  contentType: string
+}
+
+/** `path` is where the previews of the job are, without a slash at the end. Null for what is no picture. */
+function pictureOf({ path, change }: FileChange, previews: string): ReviewedFile['picture'] {
+  if (!isPicture(path) && !isDrawing(path)) return null
+  const address = (side: string) =>
+    `${previews}/pictures/${side}/${path.split('/').map(encodeURIComponent).join('/')}`
+  return {
+    before: change === 'added' ? null : address('before'),
+    after: change === 'deleted' ? null : address('after'),
+  }
+}
+
+/** Null for what is not there, is no picture by its content, or is too large. */
+async function readReviewedPicture(
+  repository: Pick<ProjectRepository, 'openDocs'>,
+  commit: string,
+  path: string,
+  signal: AbortSignal,
+): Promise<ReviewedPicture | null> {
+  await using tree = await repository.openDocs(commit, signal)
+  const size = tree.files.get(path)?.sizeBytes
+  if (size === undefined || size > MAX_PICTURE_BYTES) return null
+  const bytes = Buffer.from(await tree.read(path))
+  if (isDrawing(path)) return { bytes: Buffer.from(safeSvg(bytes)), contentType: 'image/svg+xml' }
+  const kind = kindOf(bytes)
+  return kind === null ? null : { bytes, contentType: kind.contentType }
+}
+
+function isDrawing(path: string): boolean {
+  return /\.svg$/i.test(path)
 }

@@ -1,10 +1,10 @@
 /** `/unsubscribe/{token}`: looked at by people and by programs that follow links, pressed by people and by mail programs (RFC 8058). */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Database } from '../../../database/database.ts'
+import type { PlainPage } from '../../../routing/plain-page.ts'
 import { sendPlainPage } from '../../../routing/plain-page.ts'
 import type { MailSource } from '../mail/mail-setup.ts'
 import { findSubscription, type Subscription, switchMails, UNSUBSCRIBE_PATH } from '../mail/unsubscribe.ts'
-import { againPage, askPage, donePage, overPage } from './unsubscribe-page.ts'
 
 export interface UnsubscribeRouteDeps {
   database: Database
@@ -59,4 +59,46 @@ export function addUnsubscribeRoutes(
       },
     })
   })
+}
+
+interface Found {
+  organizationName: string
+  email: string
+}
+
+/** What a link in a mail opens: it says what it does, does it at a press, and says what it did. */
+function askPage({ organizationName, email }: Found): PlainPage {
+  return page(
+    'Stop these mails?',
+    `${email} would get no more mails about notifications of ${organizationName}. They stay in the dashboard.`,
+    '<form method="post"><button>Stop these mails</button></form>',
+  )
+}
+
+function donePage({ organizationName, email }: Found): PlainPage {
+  return page(
+    'No more mails',
+    `${email} gets no more mails about notifications of ${organizationName}. Invitations and links for new passwords still come.`,
+    '<form method="post" action="?again"><button>Undo: send them again</button></form>',
+  )
+}
+
+function againPage({ organizationName, email }: Found): PlainPage {
+  return page(
+    'Mails are on again',
+    `${email} gets mails about notifications of ${organizationName} again.`,
+    '<p><a href="/account#notifications">Choose what is mailed</a></p>',
+  )
+}
+
+function overPage(): PlainPage {
+  return page(
+    'This link no longer works',
+    'No mails were stopped: the link is incomplete or was altered, or the person has left the organization.',
+    '',
+  )
+}
+
+function page(title: string, about: string, more: string): PlainPage {
+  return { title, about, more }
 }

@@ -3,28 +3,43 @@
 import { AppError } from '../../../base/errors/errors.ts'
 import { type Fault, faultAt } from '../../../base/errors/fault.ts'
 import { FORM_FAULTS, worded } from '../../../base/errors/form-faults.ts'
+import type { Queries } from '../../../database/database.ts'
 import type { ProjectWatch } from '../../../database/project-changes.ts'
+import { GitError } from '../../../git/git-error.ts'
+import type { ProjectSourceDeps } from '../../../git/project-source.ts'
+import { readSourceLines } from '../../../git/source-lines.ts'
 import { modelFaults } from '../../../model/model-faults.ts'
 import type { ServerEvent } from '../../../routing/event-stream.ts'
+import type { AnswerOf, CallOf } from '../../../routing/handler.ts'
 import { checking, type Handlers, locationOf } from '../../../routing/handler.ts'
 import { AGENT_CAPS } from '../../agent/operations/agent-caps.ts'
+import type { AgentSetup } from '../../agent/setup.ts'
 import type { INSIGHT_OPERATIONS } from '../../analytics/operations/insights.ts'
+import type { Assistant } from '../../assistant/assistant.ts'
 import { type GetInsightsDeps, getInsights, listRows } from '../../dashboard/get-insights.ts'
 import { type GetOverviewDeps, getOverview } from '../../dashboard/get-overview.ts'
 import type { OVERVIEW_OPERATIONS } from '../../dashboard/operations/overview.ts'
+import { exportRevision } from '../../export/find-exports.ts'
 import { checkProject } from '../../feedback/query.ts'
+import { getDeployment } from '../../hosting/deploy/read-deployments.ts'
 import {
+  findPublished,
   getPublishedSite,
   type PublishedSiteDeps,
   publishedTimes,
 } from '../../hosting/serve/published-site.ts'
+import { siteOrigin } from '../../hosting/serve/site-origin.ts'
 import { askForCheck, listProjectDomains } from '../domains/domain-checks.ts'
 import type { DOMAIN_OPERATIONS, ProjectDomain } from '../operations/domains.ts'
+import type { ProjectDetail, SourceLinesQuery } from '../operations/projects.ts'
 import { PROJECT_OPERATIONS, type ProjectSummary, type UpdateProjectBody } from '../operations/projects.ts'
+import type { ProjectRules } from '../project-fields.ts'
+import type { Project } from '../projects.ts'
 import { createProject, findProject, listAllProjects } from '../projects.ts'
 import { updateProject } from '../update-project.ts'
-import { type GetSourceLinesDeps, getSourceLines, sourceLinesFaults } from './get-source-lines.ts'
-import { type ProjectViewDeps, toDetail, toSummary } from './project-view.ts'
+
+/** A commit that is no longer here is fetched again, within this time. */
+const PATIENCE_MS = 10_000
 
 export type ProjectDeps = ProjectViewDeps &
   PublishedSiteDeps &
@@ -117,4 +132,131 @@ async function* eventsOf(
   const { changes, hasJustChanged } = await watch.follow(projectId, signal)
   yield { event: 'ready', data: { mayHaveMissed: isBack || hasJustChanged } }
   for await (const data of changes) yield { event: 'change', data }
+}
+
+/** A project as the dashboard sees it. */
+interface ProjectViewDeps {
+  /** Null: no model answers readers. */
+  assistant: () => Assistant | null
+  publicUrl: () => string
+  agent: AgentSetup
+  /** What members may make projects of. */
+  memberRules: ProjectRules
+  /** Whether the domains that members name are served only once they are proved. */
+  provesDomains: boolean
+}
+
+function toSummary(
+  { publicUrl, assistant }: Pick<ProjectViewDeps, 'publicUrl' | 'assistant'>,
+  project: Project,
+  publishedAt: Date | null,
+): ProjectSummary {
+  const { id, siteId, name, domains, servedDomains, createdAt, archivedAt } = project
+  const [domain] = servedDomains
+  return {
+    id,
+    siteId,
+    name,
+    domains,
+    url: domain === undefined ? null : siteOrigin(publicUrl(), domain),
+    publishedAt: publishedAt?.toISOString() ?? null,
+    hasAssistant: assistant() !== null,
+    createdAt: createdAt.toISOString(),
+    archivedAt: archivedAt?.toISOString() ?? null,
+  }
+}
+
+async function toDetail(
+  deps: Pick<ProjectViewDeps, 'publicUrl' | 'agent' | 'assistant' | 'provesDomains'>,
+  db: Queries,
+  project: Project,
+  publishedAt: Date | null,
+): Promise<ProjectDetail> {
+  const { source, defaultDeployment, features, widgets, agent, updatedAt } = project
+  const { export: _always, ...chosen } = features
+  const { modelName, caps } = deps.agent
+  const domainStates = await listProjectDomains(db, project, deps.provesDomains)
+  const served = domainStates.filter(({ state }) => state === 'served')
+  return {
+    // One of them may have been proved since the project was read.
+    ...toSummary(deps, { ...project, servedDomains: served.map(({ domain }) => domain) }, publishedAt),
+    domainStates,
+    provesDomains: deps.provesDomains,
+    source,
+    defaultDeployment,
+    features: chosen,
+    widgets,
+    agent,
+    agentLimits: {
+      model: modelName,
+      steps: caps.steps,
+      tokens: caps.tokens,
+      minutes: caps.minutes,
+      files: caps.files,
+      bytes: caps.bytes,
+    },
+    updatedAt: updatedAt.toISOString(),
+  }
+}
+
+type Op = typeof PROJECT_OPERATIONS.getSourceLines
+
+/** GET /internal/projects/{projectId}/source-lines: as the source was when it was published or exported. */
+interface GetSourceLinesDeps {
+  git: ProjectSourceDeps
+}
+
+interface Place {
+  organizationId: string
+  projectId: string
+}
+
+async function getSourceLines(
+  deps: GetSourceLinesDeps,
+  { db, caller: { organizationId }, params, query, signal }: CallOf<Op>,
+): AnswerOf<Op> {
+  const place = { organizationId, ...params }
+  const project = await findProject(db, params.projectId, organizationId)
+  if (project === null) throw new AppError('not_found')
+  const { kind, repository, ref, docsFolder } = project.source
+  const row = {
+    id: project.id,
+    organization_id: organizationId,
+    source_kind: kind,
+    repository,
+    folder_granted: project.folderGranted,
+    ref,
+    docs_folder: docsFolder,
+  }
+  const wanted = { revision: await findRevision(db, place, query), file: query.file, line: query.line ?? 1 }
+  try {
+    const within = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)])
+    const lines = await readSourceLines(deps.git, row, wanted, within)
+    if (lines === null) throw new AppError('not_found')
+    return { body: lines }
+  } catch (cause) {
+    const isAway = cause instanceof GitError || (cause as Error).name === 'TimeoutError'
+    if (isAway) throw new AppError('repository_unavailable', { cause })
+    throw cause
+  }
+}
+
+async function findRevision(
+  db: Queries,
+  place: Place,
+  { deploymentId, exportId }: SourceLinesQuery,
+): Promise<string | null> {
+  if (exportId !== undefined) {
+    const revision = await exportRevision(db, place, exportId)
+    if (revision === undefined) throw new AppError('not_found')
+    return revision
+  }
+  const published = deploymentId ?? (await findPublished(db, place)).deploymentId
+  return published === null ? null : (await getDeployment(db, place, published)).revision
+}
+
+/** Beside the schema. */
+function sourceLinesFaults(query: Readonly<Record<string, unknown>>): Fault[] {
+  const isBoth = query.deploymentId !== undefined && query.exportId !== undefined
+  return isBoth ? [{ message: 'Name `deploymentId` or `exportId`, not both' }] : []
 }
