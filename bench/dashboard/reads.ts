@@ -5,11 +5,11 @@
 import { readFile } from 'node:fs/promises'
 import { silentLog } from '../../src/base/log.ts'
 import { createCursorCodec } from '../../src/base/signed-cursor.ts'
-import { createProjectWatch } from '../../src/database/project-changes.ts'
 import { type GivenFilters, parseFilters } from '../../src/features/feedback/filters.ts'
 import { listFeedbackGroups } from '../../src/features/feedback/groups.ts'
 import { readOverview } from '../../src/features/feedback/overview.ts'
 import { parseSearchQuery, searchFeedback } from '../../src/features/feedback/search.ts'
+import { createProjectWatch } from '../../src/features/projects/project-changes.ts'
 import { ORGANIZATION, openBenchDatabase, PROJECT, percentile, say } from '../feedback/scene.ts'
 
 const ROUNDS = Number(process.env.OCTAVO_BENCH_ROUNDS ?? 50)

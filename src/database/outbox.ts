@@ -1,6 +1,6 @@
 /**
  * The outbox: an event is a row written in the transaction of the change it tells of, so that either both are there or
- * none. What becomes of the rows is the business of `src/features/webhooks`. It lives here, below all who tell of something.
+ * none. What becomes of the rows is the business of `src/features/webhooks`.
  */
 import { CompiledQuery, sql } from 'kysely'
 import { createId } from '../base/ids.ts'

@@ -1,7 +1,6 @@
 /** All handlers, by operation id: the compiler demands one for each row of the tables. */
 import type { Log } from '../base/log.ts'
 import type { Database } from '../database/database.ts'
-import { createProjectWatch } from '../database/project-changes.ts'
 import { type InstanceDeps, instanceHandlers } from '../features/accounts/routes/instance.ts'
 import { type OrganizationDeps, organizationHandlers } from '../features/accounts/routes/organization.ts'
 import { organizationSecurityHandlers } from '../features/accounts/routes/organization-security.ts'
@@ -40,6 +39,7 @@ import {
   notificationHandlers,
 } from '../features/notifications/routes/notifications.ts'
 import type { OPERATIONS } from '../features/operations.ts'
+import { createProjectWatch } from '../features/projects/project-changes.ts'
 import { archiveHandlers } from '../features/projects/routes/archive.ts'
 import {
   type CodeRepositoryDeps,

@@ -3,7 +3,6 @@
 import { createId } from '../../src/base/ids.ts'
 import { silentLog } from '../../src/base/log.ts'
 import { openDatabase } from '../../src/database/database.ts'
-import { wakeAutomations } from '../../src/database/wake-automations.ts'
 import { findForJob } from '../../src/features/analytics/asked-questions.ts'
 import type {
   Automation,
@@ -12,6 +11,7 @@ import type {
   CreateAutomationBody,
   CreatedAutomation,
 } from '../../src/features/automations/operations/automations.ts'
+import { wakeAutomations } from '../../src/features/automations/wake-automations.ts'
 import { lookAtAutomations, type WatchDeps } from '../../src/features/automations/watch.ts'
 import { recordFeedbackChanges } from '../../src/features/feedback/intake/record-events.ts'
 import {

@@ -1,7 +1,6 @@
 /** Mail of a whole node: its server set and tested by operators, invitations and new passwords by mail. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { recordNotification } from '../../src/database/record-notification.ts'
 import type { AuditList } from '../../src/features/accounts/operations/organization.ts'
 import type { CreatedInvitation, Session } from '../../src/features/accounts/operations/people.ts'
 import { findUserByEmail } from '../../src/features/accounts/people/users.ts'
@@ -12,6 +11,7 @@ import type {
   MailTrial,
 } from '../../src/features/notifications/operations/mail.ts'
 import type { NotificationSettings } from '../../src/features/notifications/operations/notifications.ts'
+import { recordNotification } from '../../src/features/notifications/record-notification.ts'
 import { MAIL_PASSWORD, MAIL_USER, type MailServer, startMailServer } from '../kit/mail-server.ts'
 import { startTestNode, type TestNode } from '../kit/node.ts'
 import { runOctavo } from '../kit/octavo-command.ts'

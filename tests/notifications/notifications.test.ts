@@ -5,7 +5,6 @@ import { DEFAULT_RETENTION } from '../../src/base/api/retention.ts'
 import { mayDo, ROLES } from '../../src/base/api/roles.ts'
 import { createId } from '../../src/base/ids.ts'
 import { createCursorCodec } from '../../src/base/signed-cursor.ts'
-import { recordNotification } from '../../src/database/record-notification.ts'
 import {
   completeJob,
   insertJob,
@@ -29,6 +28,7 @@ import {
   markNotifications,
   readAllNotifications,
 } from '../../src/features/notifications/read-notifications.ts'
+import { recordNotification } from '../../src/features/notifications/record-notification.ts'
 import { retireNotifications } from '../../src/features/notifications/retire-notifications.ts'
 import { addKey, addProject } from '../kit/accounts.ts'
 import { addPerson } from '../kit/people.ts'

@@ -16,7 +16,6 @@
 import { type Selectable, sql } from 'kysely'
 import type { Queries, Tx } from '../../database/database.ts'
 import { recordEvent } from '../../database/outbox.ts'
-import { recordNotification } from '../../database/record-notification.ts'
 import type { WarningRow } from '../../database/schema/hosting.ts'
 import type { StaticExportTable } from '../../database/schema.ts'
 import { warningColumns } from '../../database/warnings.ts'
@@ -24,6 +23,7 @@ import { isFinal } from '../../git/project-source.ts'
 import { claimedPlace } from '../../queue/attempt-place.ts'
 import { type Held, heldRows } from '../../queue/held-rows.ts'
 import type { WorkKind } from '../../queue/work-row.ts'
+import { recordNotification } from '../notifications/record-notification.ts'
 import type { ExportJob } from './operations/static-export.ts'
 
 export type ExportRow = Selectable<StaticExportTable>

@@ -4,7 +4,7 @@ import { AppError } from '../../base/errors/errors.ts'
 import { type Fault, faultAt } from '../../base/errors/fault.ts'
 import { FORM_FAULTS } from '../../base/errors/form-faults.ts'
 import type { Tx } from '../../database/database.ts'
-import { recordNotification } from '../../database/record-notification.ts'
+import { recordNotification } from '../notifications/record-notification.ts'
 import { createValues } from './filters.ts'
 import { holdLabels, unknownLabels } from './labels.ts'
 import {

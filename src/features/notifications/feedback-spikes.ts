@@ -5,7 +5,7 @@
  */
 import { sql } from 'kysely'
 import type { Database, Queries } from '../../database/database.ts'
-import { recordNotification } from '../../database/record-notification.ts'
+import { recordNotification } from './record-notification.ts'
 
 const LEAST_ENTRIES = 10
 const TIMES_USUAL = 3

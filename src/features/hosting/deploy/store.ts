@@ -18,14 +18,14 @@ import { type Problem, toWarnings } from '../../../base/errors/problem.ts'
 import type { CommitSays } from '../../../base/files/file-tree.ts'
 import type { Queries, Tx } from '../../../database/database.ts'
 import { recordEvent } from '../../../database/outbox.ts'
-import { recordNotification } from '../../../database/record-notification.ts'
 import type { ChangesRow, DeploymentTable, PublishedSiteTable } from '../../../database/schema/hosting.ts'
-import { wakeAutomations } from '../../../database/wake-automations.ts'
 import { warningColumns } from '../../../database/warnings.ts'
 import { isFinal } from '../../../git/project-source.ts'
 import { claimedPlace } from '../../../queue/attempt-place.ts'
 import { type Held, heldRows } from '../../../queue/held-rows.ts'
 import type { WorkKind } from '../../../queue/work-row.ts'
+import { wakeAutomations } from '../../automations/wake-automations.ts'
+import { recordNotification } from '../../notifications/record-notification.ts'
 import type {
   Deployment,
   DeploymentState,

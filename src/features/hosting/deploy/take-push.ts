@@ -5,7 +5,7 @@ import { PREVIEWS_OF_PLAN } from '../../../base/api/plans.ts'
 import { AppError } from '../../../base/errors/errors.ts'
 import { SYSTEM_ACTOR } from '../../../database/audit.ts'
 import type { Tx } from '../../../database/database.ts'
-import { wakeForCode } from '../../../database/wake-automations.ts'
+import { wakeForCode } from '../../automations/wake-automations.ts'
 import { isBranchName, type PreviewSettings } from '../operations/previews.ts'
 import {
   branchRef,

@@ -19,8 +19,8 @@ import { type Fault, faultAt } from '../../../base/errors/fault.ts'
 import { FORM_FAULTS, worded } from '../../../base/errors/form-faults.ts'
 import { recordAudit, SYSTEM_ACTOR } from '../../../database/audit.ts'
 import type { Queries, Tx } from '../../../database/database.ts'
-import { recordNotification } from '../../../database/record-notification.ts'
 import type { NotificationKind } from '../../notifications/operations/notification-kinds.ts'
+import { recordNotification } from '../../notifications/record-notification.ts'
 import {
   CHECKED_DAYS,
   type DomainProof,

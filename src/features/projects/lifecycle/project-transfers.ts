@@ -14,8 +14,8 @@ import type { CursorCodec } from '../../../base/signed-cursor.ts'
 import { recordAudit } from '../../../database/audit.ts'
 import type { Queries, Tx } from '../../../database/database.ts'
 import { cutPage, readPlace } from '../../../database/newest-first.ts'
-import { recordNotification } from '../../../database/record-notification.ts'
 import { findStanding, requireSecondFactor } from '../../accounts/people/standings.ts'
+import { recordNotification } from '../../notifications/record-notification.ts'
 import {
   type IncomingTransfer,
   MOST_INCOMING,

@@ -1,6 +1,6 @@
-/** Automations that wait for a publish are looked at next. It lives here, below those who publish. */
+/** Automations that wait for a publish are looked at next. */
 import { sql } from 'kysely'
-import type { Tx } from './database.ts'
+import type { Tx } from '../../database/database.ts'
 
 /** Seconds until the first of several pushes is looked at: those that come with it are seen by the same look. */
 const GATHER_SECONDS = 20

@@ -1,15 +1,15 @@
 /**
  * What changes in a project, for those who look at it: one look a second at the newest rows of each kind, shared by all who
  * watch the project in this process, and none while nobody watches. Triggers that notify would make the votes of readers
- * wait for each other at their commits. It lives here, below all whose rows it looks at.
+ * wait for each other at their commits.
  *
  * A look compares rows with those of the look before, by their time of change: what was committed late, in another order
  * or by another server is seen all the same.
  */
 import { CompiledQuery } from 'kysely'
-import type { Log } from '../base/log.ts'
-import type { ProjectEvent } from '../features/projects/operations/projects.ts'
-import type { Queries } from './database.ts'
+import type { Log } from '../../base/log.ts'
+import type { Queries } from '../../database/database.ts'
+import type { ProjectEvent } from './operations/projects.ts'
 
 export interface ProjectWatch {
   /**

@@ -1,17 +1,14 @@
-/**
- * What people are told of begins here: a row in the transaction of what happened, so that either both are there or none.
- * Who is told, and where, is the business of `src/features/notifications`. It lives here, below all who tell of something.
- */
+/** Records an event that people are notified of, in the transaction of its cause: both are committed, or neither. */
 import { CompiledQuery } from 'kysely'
-import { createId } from '../base/ids.ts'
-import { storableText } from '../base/text/storable.ts'
+import { createId } from '../../base/ids.ts'
+import { storableText } from '../../base/text/storable.ts'
+import type { Tx } from '../../database/database.ts'
 import {
   type NotificationFacts,
   type NotificationKind,
   notificationPath,
   notificationText,
-} from '../features/notifications/operations/notification-kinds.ts'
-import type { Tx } from './database.ts'
+} from './operations/notification-kinds.ts'
 
 export interface NewNotification {
   kind: NotificationKind
