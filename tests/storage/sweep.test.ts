@@ -223,7 +223,7 @@ for (const [name, seconds] of [
     // A sweep at work notices it too, before anybody has looked.
     await deleteCondemned(
       { ...scene, objects: scene.served },
-      { kind: 'bundles', seconds: grace, ofDeleted: grace },
+      { kind: 'bundles', seconds: grace, graceSeconds: grace, mostBytes: null },
       signal,
     )
     assert.deepEqual([...(await scene.storedKeys())], [used])
@@ -249,6 +249,27 @@ test('what renders use again stays in the cache', async () => {
   assert.deepEqual(await readEntry(cache, 'used'), { name: 'used' })
   await sweep(scene.sweepDeps(), signal)
   assert.deepEqual([...(await scene.storedKeys())], [cachePrefix('prj_any') + sha256('used')])
+})
+
+test('the cache of a project is bounded in bytes, and what was used least recently goes first', async () => {
+  await using stored = await openObjectStore({ kind: 'memory' })
+  await using scene = await openStorageScene(stored)
+  const large = openObjectCache(scene.objects, 'prj_large')
+  await openObjectCache(scene.objects, 'prj_small').put('only', new Uint8Array(1000))
+  for (const name of ['first', 'second', 'third']) {
+    await large.put(name, new Uint8Array(1000))
+    await sweep(scene.sweepDeps(), signal)
+  }
+  await large.read('first')
+  await sweep(scene.sweepDeps(), signal)
+  const bounded = { ...scene.sweepDeps(), cacheBytes: 2500 }
+  assert.equal((await previewSweep(bounded, signal)).deleted.objects, 1)
+  await sweep({ ...bounded, graceSeconds: 3600 }, signal)
+  assert.equal((await scene.storedKeys()).size, 4, 'a job may still need what it has used')
+  await sweep(bounded, signal)
+  const left = await scene.storedKeys()
+  assert.equal(left.size, 3)
+  assert.ok(!left.has(cachePrefix('prj_large') + sha256('second')))
 })
 
 test('agent jobs that rest are archived, and what archived ones leave behind goes', async () => {

@@ -40,17 +40,37 @@ export interface Deleted {
   bytes: number
 }
 
-/** How long objects of a kind stay condemned; null: for ever. What was a deleted project's waits for no other render. */
+/** How long objects of a kind stay condemned. */
 export interface CondemnedTime {
   kind: string
+  /** Null: for ever. */
   seconds: number | null
-  ofDeleted: number
+  /** For those of a deleted project, and those beyond the bound, which wait for no other render. */
+  graceSeconds: number
+  /** Bytes that one project may have of this kind; what was used least recently is beyond. Null: no bound. */
+  mostBytes: number | null
 }
 
 /** Those whose time has passed, by what somebody has seen of it. */
-export function isCondemnedLong({ kind, seconds, ofDeleted }: CondemnedTime): RawBuilder<SqlBool> {
+export function isCondemnedLong({
+  kind,
+  seconds,
+  graceSeconds,
+  mostBytes,
+}: CondemnedTime): RawBuilder<SqlBool> {
   const isOver = seconds === null ? sql`false` : sql`since <= ${longAgo(seconds)}`
-  return sql<SqlBool>`kind = ${kind} AND (${isOver} OR (is_deleted AND since <= ${longAgo(ofDeleted)}))`
+  const isBeyond = mostBytes === null ? sql`false` : sql`key IN (${keysBeyond(kind, mostBytes)})`
+  const isLate = sql`since <= ${longAgo(graceSeconds)}`
+  return sql<SqlBool>`kind = ${kind} AND (${isOver} OR (${isLate} AND (is_deleted OR ${isBeyond})))`
+}
+
+/** The second part of a key is its project. */
+function keysBeyond(kind: string, mostBytes: number): RawBuilder<string> {
+  return sql`
+    SELECT key FROM (
+      SELECT key, sum(size_bytes) OVER (PARTITION BY split_part(key, '/', 2) ORDER BY since DESC, key) AS bytes
+      FROM condemned_objects WHERE kind = ${kind}
+    ) AS used WHERE bytes > ${mostBytes}`
 }
 
 export async function deleteCondemned(

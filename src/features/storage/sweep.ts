@@ -44,6 +44,8 @@ export interface SweepDeps {
   graceSeconds: number
   /** The same for caches; null: for ever. */
   cacheSeconds: number | null
+  /** Bytes of build cache that one project may have. */
+  cacheBytes?: number
   /** Told of lists of files that rows need and that cannot be read. */
   onMissing?: (manifestKey: string) => void
 }
@@ -54,6 +56,8 @@ export interface SweepResult {
   deleted: Deleted
 }
 
+/** As for folders; see src/render/cache/folder-cache.ts. */
+const MOST_CACHE_BYTES = 1024 ** 3
 const LIST_BATCH = 1000
 /** Of an advisory lock; any number that nobody else takes. */
 const SWEEP_LOCK = 7_205_391_446
@@ -153,7 +157,8 @@ function keptSeconds({ cacheSeconds, graceSeconds }: SweepDeps, kind: string): n
 }
 
 function timeOf(deps: SweepDeps, kind: string): CondemnedTime {
-  return { kind, seconds: keptSeconds(deps, kind), ofDeleted: deps.graceSeconds }
+  const mostBytes = kind === 'cache' ? (deps.cacheBytes ?? MOST_CACHE_BYTES) : null
+  return { kind, seconds: keptSeconds(deps, kind), graceSeconds: deps.graceSeconds, mostBytes }
 }
 
 /** Goes through everything that is stored: condemns what no row needs, and takes back what one needs again. */
