@@ -127,6 +127,12 @@ export async function findLostWordsOf(folder: string): Promise<void> {
   )
 }
 
+/** Letters that touch code, or others in bold, are part of one word with it, which search and the eye divide differently. */
+const LETTER = String.raw`[\p{Script=Latin}\p{N}]`
+const CODE_IN_WORD = new RegExp(`${LETTER}*(?:\`[^\`\n]*\`${LETTER}*)+`, 'gu')
+const STYLED = String.raw`<(?:b|strong|i|em|u|s|sub|sup)>${LETTER}+</\w+>`
+const STYLE_IN_WORD = new RegExp(`${LETTER}+(?:${STYLED})+${LETTER}*|(?:${STYLED})+${LETTER}+`, 'gu')
+
 /** What is markup goes by rule, and all other words have to be shown. */
 function proseWords(source: string): string[] {
   const prose = source
@@ -135,7 +141,8 @@ function proseWords(source: string): string[] {
     .replace(/<!--[\s\S]*?-->|\{\s*\/\*[\s\S]*?\*\/\s*\}/g, '')
     .replace(/^(?:import|export)\b[\s\S]*?(?=\n[ \t]*\n)/gm, '')
     .replace(/<(style|script|svg)\b[\s\S]*?<\/\1>/g, '')
-    .replace(/`[^`\n]*`\w*/g, '')
+    .replace(CODE_IN_WORD, ' ')
+    .replace(STYLE_IN_WORD, ' ')
     .replace(/<\/?[A-Za-z][^<>]*>/g, ' ')
     .replace(/\{[^{}]*\}/g, ' ')
     .replace(/!?\[([^\][]*)\]\([^()\n]*\)/g, (whole, label: string) => (whole.startsWith('!') ? ' ' : label))

@@ -12,5 +12,5 @@ for (const ending of ['mdx', 'md'] as const)
 test('no word is lost in the pages of sites that are named', async (context) => {
   const folders = (process.env.OCTAVO_WORD_CORPORA ?? '').split(':').filter(Boolean)
   if (folders.length === 0) return context.skip('OCTAVO_WORD_CORPORA names folders, with : between')
-  for (const folder of folders) await findLostWordsOf(folder)
+  for (const folder of folders) await context.test(folder, () => findLostWordsOf(folder))
 })
