@@ -1,4 +1,5 @@
 /** The program bundled for Node: few files load sooner than two thousand modules. */
+import { writeFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { build, type Metafile } from 'esbuild'
 import { ENTRIES, sourceFile } from '../../src/base/files/program-files.ts'
@@ -19,7 +20,7 @@ const COMMON = {
 /** Names of the files that were made. */
 export async function bundleProgram(folder: string): Promise<Set<string>> {
   const entries = Object.entries(ENTRIES).map(([name, source]) => [name, sourceFile(source)])
-  const { metafile } = await build({
+  const { metafile, outputFiles } = await build({
     ...COMMON,
     entryPoints: Object.fromEntries(entries),
     outdir: folder,
@@ -32,13 +33,24 @@ export async function bundleProgram(folder: string): Promise<Set<string>> {
     keepNames: true,
     metafile: true,
     external: [...UNBUNDLED, ...LOADED_LATER],
+    write: false,
     // For packages that are CommonJS.
     banner: {
       js: `import { createRequire as createOctavoRequire } from 'node:module'; const require = createOctavoRequire(import.meta.url);`,
     },
   })
   refuseNameless(metafile.outputs)
+  await Promise.all(outputFiles.map(({ path, contents }) => writeFile(path, withPlainClosures(contents))))
   return new Set(Object.keys(metafile.outputs).map((path) => basename(path)))
+}
+
+const NAMING = 'var __name = (target, value) => '
+
+/** esbuild names each closure whenever it is made, a twentieth of a build; classes and functions need it, which are made once. */
+function withPlainClosures(contents: Uint8Array): Uint8Array | string {
+  const bytes = Buffer.from(contents.buffer, contents.byteOffset, contents.length)
+  if (!bytes.includes(NAMING)) return contents
+  return bytes.toString().replace(NAMING, `${NAMING}!("prototype" in target) ? target : `)
 }
 
 /** CommonJS behind an `import()` has lost its named exports, which shows only when it is used. */

@@ -20,6 +20,7 @@ export const ORIGIN_ATTRIBUTES: ReadonlySet<string> = new Set(['crossorigin', 'i
 /** `<meta http-equiv="refresh" content="0; url=…">`. */
 export const REFRESH = /^(\s*\d+\s*;\s*url=)(.*)$/i
 
+const NONE: readonly string[] = []
 const LOADED = new Set([...LIST_ATTRIBUTES, 'src', 'poster', 'data-src', 'background'])
 const LOADING_REL = /\b(?:stylesheet|icon|preload|modulepreload|prefetch|preconnect|dns-prefetch|manifest)\b/i
 const COPIED_REL = /\b(?:stylesheet|icon)\b/i
@@ -47,7 +48,13 @@ export function attributeValue(attributes: Attributes, name: string): string | n
 }
 
 /** Addresses of other servers that a browser fetches for this attribute without being asked. */
-export function fetchedAddresses(tag: string, attributes: Attributes, name: string, value: string): string[] {
+export function fetchedAddresses(
+  tag: string,
+  attributes: Attributes,
+  name: string,
+  value: string,
+): readonly string[] {
+  if (!value.includes('//')) return NONE
   if (LIST_ATTRIBUTES.has(name))
     return readSrcset(value)
       .map(({ url }) => url)

@@ -59,6 +59,7 @@ function blocksOf(nodes: readonly TextNode[]): Block[] {
   const blocks: Block[] = []
   let run: TextNode[] = []
   const flush = () => {
+    if (run.length === 0) return
     const text = paragraph(inlineOf(run))
     if (text !== '') blocks.push({ text, isList: false })
     run = []
@@ -309,8 +310,9 @@ function inlineOf(nodes: readonly TextNode[]): string {
 }
 
 function inlineElement(element: TextElement): string {
-  if (hasClass(element, 'katex-display')) return ` $$${texOf(element)}$$ `
-  if (hasClass(element, 'katex')) return `$${texOf(element)}$`
+  const classes = classesOf(element)
+  if (classes.includes('katex-display')) return ` $$${texOf(element)}$$ `
+  if (classes.includes('katex')) return `$${texOf(element)}$`
   if (isSkipped(element)) return ''
   const inner = () => inlineOf(element.children)
   switch (element.tag) {
@@ -336,9 +338,8 @@ function inlineElement(element: TextElement): string {
     case 'a':
       return anchorText(element, inner())
   }
-  if (hasClass(element, 'tooltip-content')) return ` (${inner().trim()})`
-  if (hasClass(element, 'color-item'))
-    return ` ${element.children.map((part) => inlineOf([part])).join(' ')} `
+  if (classes.includes('tooltip-content')) return ` (${inner().trim()})`
+  if (classes.includes('color-item')) return ` ${element.children.map((part) => inlineOf([part])).join(' ')} `
   return element.isBlock || element.tag === 'button' ? ` ${inner()} ` : inner()
 }
 
@@ -383,15 +384,14 @@ function wrapped(text: string, mark: string): string {
 
 /** One paragraph: runs of spaces are one, breaks stay, and no line begins as something else than text. */
 function paragraph(text: string): string {
-  return text
-    .replace(/[ \t\r\f\v]+/g, ' ')
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '')
-    .map((line) =>
-      line.replace(/^(?:(#{1,6}|[-+]|>)(?=\s|$)|(\d{1,9})([.)])(?=\s|$)|(=+|-{3,})$)/, escapeStart),
-    )
-    .join('\n')
+  const lines = (/[\t\r\f\v]| {2}/.test(text) ? text.replace(/[ \t\r\f\v]+/g, ' ') : text).split('\n')
+  return lines.flatMap(lineOfText).join('\n')
+}
+
+function lineOfText(text: string): string | [] {
+  const line = text.trim()
+  if (line === '') return []
+  return line.replace(/^(?:(#{1,6}|[-+]|>)(?=\s|$)|(\d{1,9})([.)])(?=\s|$)|(=+|-{3,})$)/, escapeStart)
 }
 
 function escapeStart(whole: string, _mark?: string, digits?: string, dot?: string): string {

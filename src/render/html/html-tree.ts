@@ -21,6 +21,9 @@ const BLOCKS = new Set(
 )
 
 const NONE: readonly string[] = []
+/** By the value of the attribute: a page repeats a few. What is beyond begins anew. */
+const CLASSES = new Map<string, readonly string[]>()
+const MOST_CLASSES = 1000
 
 /** `isDropped` names further elements to leave out with their content. */
 export function textTree(root: HtmlElement, isDropped: (tag: string) => boolean = () => false): TextElement {
@@ -48,7 +51,13 @@ export function attributeOf(element: Pick<HtmlElement, 'attributes'>, name: stri
 
 export function classesOf(element: Pick<HtmlElement, 'attributes'>): readonly string[] {
   const classes = attributeValue(element.attributes, 'class')
-  return classes === null ? NONE : classes.split(/\s+/)
+  if (classes === null) return NONE
+  const known = CLASSES.get(classes)
+  if (known) return known
+  if (CLASSES.size >= MOST_CLASSES) CLASSES.clear()
+  const names = classes.split(/\s+/)
+  CLASSES.set(classes, names)
+  return names
 }
 
 export function hasClass(element: Pick<HtmlElement, 'attributes'>, name: string): boolean {

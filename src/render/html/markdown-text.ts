@@ -3,21 +3,31 @@
 /** Stands before an address of this site, until it is known where the site lies. No text holds it. */
 const SITE_MARK = '\u0002'
 
+/** Most texts hold nothing that is escaped, and single spaces alone. */
+const ESCAPED_OR_WIDE = /[\\`*<\]_~\u0002]|[^\S ]| {2}/
+const WIDE = /[^\S ]| {2}/
+
 /** Text that means nothing but itself. Underscores inside of words mean nothing anyway. */
 export function escapeMarkdown(text: string): string {
-  return text
-    .replaceAll(SITE_MARK, '')
-    .replace(/\s+/g, ' ')
-    .replace(/[\\`*](?=\S)|(?<=\S)[`*]|<(?=[a-zA-Z/!?])|\](?=[([])|(?<!\p{L}|\p{N})_(?=\S)|~~/gu, '\\$&')
+  if (!ESCAPED_OR_WIDE.test(text)) return text
+  return oneSpaced(text.replaceAll(SITE_MARK, '')).replace(
+    /[\\`*](?=\S)|(?<=\S)[`*]|<(?=[a-zA-Z/!?])|\](?=[([])|(?<!\p{L}|\p{N})_(?=\S)|~~/gu,
+    '\\$&',
+  )
 }
 
 /** On one line, without spaces at its ends. */
 export function tidyLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim()
+  return oneSpaced(text).trim()
+}
+
+/** Runs of white space as one space. */
+export function oneSpaced(text: string): string {
+  return WIDE.test(text) ? text.replace(/\s+/g, ' ') : text
 }
 
 export function codeSpan(text: string): string {
-  const inner = text.replaceAll(SITE_MARK, '').replace(/\s+/g, ' ')
+  const inner = oneSpaced(text.replaceAll(SITE_MARK, ''))
   if (inner.trim() === '') return ''
   const mark = '`'.repeat(longestRun(inner, '`') + 1)
   const space = inner.startsWith('`') || inner.endsWith('`') ? ' ' : ''
@@ -35,6 +45,7 @@ export function fence(code: string, language: string, title: string | null): str
 
 function longestRun(text: string, character: string): number {
   let longest = 0
+  if (!text.includes(character)) return longest
   for (let i = 0, run = 0; i < text.length; i++) {
     run = text.charAt(i) === character ? run + 1 : 0
     if (run > longest) longest = run
@@ -72,5 +83,5 @@ export function prefixed(text: string, prefix: string): string {
 
 /** Every line but the first one. */
 export function indented(text: string, width: number): string {
-  return text.replace(/\n(?=[^\n])/g, `\n${' '.repeat(width)}`)
+  return text.includes('\n') ? text.replace(/\n(?=[^\n])/g, `\n${' '.repeat(width)}`) : text
 }

@@ -3,6 +3,7 @@
  * added, those that it has too many are kept. Linear in time, bounded in depth.
  */
 import { type QuoteType, Tokenizer } from 'htmlparser2'
+import { attributeValue } from './addresses.ts'
 import { foreignAttribute, foreignTag } from './foreign-names.ts'
 import type { Attributes } from './markup.ts'
 
@@ -168,7 +169,7 @@ class TreeBuilder implements TokenReader {
   }
 
   #isThere(name: string): boolean {
-    if (this.#attributes.length < MANY) return this.#attributes.some((one, i) => i % 2 === 0 && one === name)
+    if (this.#attributes.length < MANY) return attributeValue(this.#attributes, name) !== null
     this.#names ??= new Set(this.#attributes.filter((_, i) => i % 2 === 0))
     const { size } = this.#names
     return this.#names.add(name).size === size
