@@ -4,5 +4,5 @@ import { existsSync } from 'node:fs'
 import { runCli } from './run.mjs'
 
 const chores = new URL('../scripts/prepare.mjs', import.meta.url)
-if (existsSync(chores)) (await import(chores.href)).prepare({ onlyRunning: true })
+if (existsSync(chores)) await (await import(chores.href)).prepare({ onlyRunning: true })
 runCli(process.argv.slice(2))

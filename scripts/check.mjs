@@ -7,7 +7,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { prepare, root } from './prepare.mjs'
 
-const node = prepare()
+const node = await prepare()
 
 const program = (name) => join(root, 'node_modules', '.bin', name)
 const webProjects = readdirSync(join(root, 'web')).filter((name) =>

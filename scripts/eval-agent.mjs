@@ -1,11 +1,8 @@
 /** `npm run eval:agent`: the tasks of bench/agent/evaluation, with the model of the environment or with recordings. */
-import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { prepare, root } from './prepare.mjs'
+import { runChild } from './run-child.mjs'
 
 const evaluation = join(root, 'bench', 'agent', 'evaluation', 'run.ts')
-const { status } = spawnSync(prepare(), [evaluation, ...process.argv.slice(2)], {
-  cwd: root,
-  stdio: 'inherit',
-})
-process.exitCode = status ?? 1
+const code = await runChild(await prepare(), [evaluation, ...process.argv.slice(2)], 'inherit')
+process.exitCode = code ?? 1

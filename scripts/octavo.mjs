@@ -3,7 +3,7 @@ import { sep } from 'node:path'
 import { runCli } from '../bin/run.mjs'
 import { prepare, root } from './prepare.mjs'
 
-prepare({ onlyRunning: true })
+await prepare({ onlyRunning: true })
 stayWithPerson()
 runCli(process.argv.slice(2))
 

