@@ -30,7 +30,7 @@ export async function openDatabaseContext(
   { isMade, address: known }: Opening = { isMade: true },
 ): Promise<DatabaseContext> {
   await using opening = new AsyncDisposableStack()
-  const log = createLog(config.logLevel)
+  const log = createLog(config.logLevel, { asText: config.logsAsText })
   const folder = isMade ? await openDataFolder(config.dataFolder) : knownDataFolder(config.dataFolder)
   const address = known ?? (await openAddress(opening, config, secrets, log))
   const database = opening.use(

@@ -17,7 +17,7 @@ const { config, secrets, address } = deserialize(Buffer.from(first.value, 'base6
 for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
 // Whoever watches sees by this that the event loop turns.
 setInterval(() => pipe.write('\n'), WORKER_BEAT_MS).unref()
-logOwnFaults(createLog(config.logLevel))
+logOwnFaults(createLog(config.logLevel, { asText: false }))
 const node = await startNode(config, secrets, {
   database: address,
   // Said before a job begins: it may be the last that is heard of here.

@@ -115,7 +115,7 @@ export function superviseWorker(
     const child = waiting?.take() ?? spawnWorker()
     giveSettings(child, settings)
     current = child
-    passOn(child, log)
+    passOn(child, log, config.logsAsText)
     readFigures(child, (told) => {
       figures = told
     })
@@ -209,9 +209,9 @@ function giveSettings(child: ChildProcess, settings: WorkerSettings): void {
 }
 
 /** Its log joins this one's; what else it says, of its memory for one, becomes a line of it. */
-function passOn({ stderr }: ChildProcess, log: Log): void {
+function passOn({ stderr }: ChildProcess, log: Log, asText: boolean): void {
   if (stderr === null) return
-  const write = createLineWriter()
+  const write = createLineWriter({ asText })
   createInterface({ input: stderr }).on('line', (line) => {
     if (line.startsWith('{')) write(line)
     else if (line !== '') log.warn({ text: line.slice(0, LONGEST_TEXT) }, 'worker.said')

@@ -9,7 +9,7 @@ import { createLog } from './log.ts'
 test('a field stands in a line once, whoever gave it last', () => {
   const folder = mkdtempSync(join(tmpdir(), 'octavo-log-'))
   const file = join(folder, 'log')
-  const log = createLog('info', openSync(file, 'w'))
+  const log = createLog('info', { fd: openSync(file, 'w') })
   const inner = log.child({ jobId: 'outer', part: 'queue' }).child({ jobId: 'inner' })
   inner.info({ jobId: 'own' }, 'job.ended')
   inner.debug({}, 'not.told')
@@ -22,6 +22,21 @@ test('a field stands in a line once, whoever gave it last', () => {
   assert.deepEqual(fields, { level: 'info', jobId: 'own', part: 'queue', event: 'job.ended' })
   assert.ok(Math.abs(Date.parse(String(time)) - Date.now()) < 60_000)
   assert.equal((JSON.parse(plain) as { event: string }).event, 'plain')
+})
+
+test('people read words in place of JSON', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'octavo-log-'))
+  const file = join(folder, 'log')
+  const log = createLog('info', { fd: openSync(file, 'w'), asText: true })
+  log.warn({ cause: 'it was ended', attempt: 2 }, 'database.connection_lost')
+  log.error({ err: new Error('no room') }, 'process.failed')
+  log.info({}, 'up')
+  const text = readFileSync(file, 'utf8')
+  rmSync(folder, { recursive: true })
+  assert.match(
+    text,
+    /^Warning: database\.connection_lost \(cause: it was ended, attempt: 2\)\nError: process\.failed\nError: no room\n +at /,
+  )
 })
 
 const MODULE = new URL('./log.ts', import.meta.url).href
@@ -49,6 +64,6 @@ test('lines stand in their order, and an end of the process loses none', () => {
 test('a log that cannot be written throws nothing, and says later what it held back', {
   skip: process.platform !== 'linux',
 }, () => {
-  const log = createLog('info', openSync('/dev/full', 'w'))
+  const log = createLog('info', { fd: openSync('/dev/full', 'w') })
   for (let line = 0; line < 10; line++) log.info({ line }, 'no.room')
 })

@@ -1,4 +1,5 @@
 /** Structured logs: each line is a named event (`export.built`) with fields. Loggers are passed in, never global. */
+import { isatty } from 'node:tty'
 import { pino } from 'pino'
 
 export interface Log {
@@ -17,8 +18,8 @@ const HELD_BACK_BYTES = 1 << 20
 /** Characters of lines that are written together at most. */
 const MOST_TOGETHER = 16_384
 
-/** Logs as JSON lines to the file descriptor (2 is standard error). Where it leads to may go away or be full. */
-export function createLog(level: LogLevel, fd = 2): Log {
+/** Logs to the file descriptor (2 is standard error), which may go away or be full: as JSON, on a terminal as text. */
+export function createLog(level: LogLevel, { fd = 2, asText = isatty(fd) } = {}): Log {
   let open: Log | null = null
   const writer = () => {
     open ??= pino(
@@ -29,18 +30,34 @@ export function createLog(level: LogLevel, fd = 2): Log {
         formatters: { level: (label) => ({ level: label }) },
         timestamp: timeField,
       },
-      openLines(fd),
+      asText ? textLines(openLines(fd)) : openLines(fd),
     )
     return open
   }
   return withFields(writer, LEVELS.indexOf(level), {})
 }
 
+type Lines = { write(line: string): void }
+
+/** `Warning: mail.failed (host: mx.example.com)`, and the stack of an error below it. */
+function textLines(lines: Lines): Lines {
+  return {
+    write(line) {
+      const { level, event, time: _, err, ...fields } = JSON.parse(line)
+      const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
+      const known = Object.entries(fields).map(([name, value]) => `${name}: ${textOf(value)}`)
+      const stack = err === undefined ? '' : `\n${err.stack ?? textOf(err)}`
+      const word = { warn: 'Warning: ', error: 'Error: ' }[level as string] ?? ''
+      lines.write(`${word}${event}${known.length > 0 ? ` (${known.join(', ')})` : ''}${stack}\n`)
+    },
+  }
+}
+
 const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error', 'silent']
 
-/** For lines of another process's log, as they are. */
-export function createLineWriter(fd = 2): (line: string) => void {
-  const lines = openLines(fd)
+/** For the JSON lines of another process's log. */
+export function createLineWriter({ fd = 2, asText = isatty(fd) } = {}): (line: string) => void {
+  const lines = asText ? textLines(openLines(fd)) : openLines(fd)
   return (line) => void lines.write(`${line}\n`)
 }
 
@@ -48,7 +65,7 @@ export function createLineWriter(fd = 2): (line: string) => void {
  * Lines that tell of what went well are written together, at the end of their turn of the event loop or of the process;
  * all others at once, with those before them.
  */
-function openLines(fd: number): { write(line: string): void } {
+function openLines(fd: number): Lines {
   const lines = pino.destination({ fd, sync: true, maxLength: HELD_BACK_BYTES })
   lines.on('error', () => {}) // there is nowhere to tell it
   let held = ''

@@ -13,7 +13,7 @@ import { describedCommands } from './described-commands.ts'
 import { explain, explainGroup, helpDocument, overview } from './help.ts'
 import { oneLine } from './one-line.ts'
 import { isOperatorError } from './operator-error.ts'
-import { endWithParent } from './stop-signal.ts'
+import { endWithParent, StoppedError } from './stop-signal.ts'
 
 const described = describedCommands()
 /** Exit code; 1 says that something is wrong with what the command was given. */
@@ -117,6 +117,10 @@ function report(command: CommandDescription, error: unknown): number {
   if (error instanceof UsageError) {
     process.stderr.write(`${error.message} See: ${programCall()} ${command.name} --help\n`)
     return 2
+  }
+  if (error instanceof StoppedError) {
+    process.stderr.write(`${error.message}\n`)
+    return error.exitCode
   }
   if (error instanceof ApiError) {
     const lines = [error.message, ...error.details.map(({ message }) => `  - ${message}`)]

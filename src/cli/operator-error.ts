@@ -11,7 +11,6 @@ const NAMES = new Set([
   'PermanentError',
   'PortTakenError',
   'StartError',
-  'StoppedError',
   'DatabaseStartError',
   'SiteUnloadableError',
   'FolderUnreadableError',

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
 import { bar, countBar, createProgressLine } from './progress-line.ts'
+import { deploymentBar, exportBar } from './work-bars.ts'
 
 test('a bar counts in whole numbers from 0 to 100', () => {
   assert.equal(bar(0, 4), '[░░░░]   0 %')
@@ -18,6 +19,32 @@ test('a bar counts in whole numbers from 0 to 100', () => {
 test('what is counted has no fractions, and no total before there is one', () => {
   assert.match(countBar(12.7, 50, 'pages'), / 24 % {2}12 of 50 pages$/)
   assert.match(countBar(3, null, 'pages'), / {3}0 % {2}3 pages$/)
+})
+
+test('a terminal of no width gets whole lines', () => {
+  const stream = Object.assign(new PassThrough(), { isTTY: true, columns: 0 })
+  createProgressLine(stream as unknown as NodeJS.WriteStream).update('17 of 261 pages')
+  assert.equal(stream.read().toString(), '\r\x1b[2K17 of 261 pages')
+})
+
+test('the work behind the last page has a name', () => {
+  const deployment = {
+    pageCount: 50,
+    totalPages: 50,
+    stages: [{ name: 'waiting' }, { name: 'render' }] as const,
+  }
+  const export_ = { status: 'running', progress: 60, pageCount: 50, totalPages: 50 }
+  for (const [shown, expected] of [
+    [deploymentBar({ ...deployment, pageCount: 17 }), / 34 % {2}17 of 50 pages$/],
+    [deploymentBar(deployment), / 100 % {2}50 pages rendered, writing the site …$/],
+    [deploymentBar({ ...deployment, stages: [{ name: 'publish' }] }), /^Publishing …$/],
+    [deploymentBar({ pageCount: 0, totalPages: null, stages: [] }), /^Waiting for a worker …$/],
+    [exportBar({ ...export_, status: 'queued' }), /^Waiting for a worker …$/],
+    [exportBar({ ...export_, pageCount: 17, progress: 15 }), / 15 % {2}17 of 50 pages$/],
+    [exportBar(export_), / 60 % {2}50 of 50 pages, writing the pages …$/],
+    [exportBar({ ...export_, progress: 90 }), / 90 % {2}50 of 50 pages, making the archive …$/],
+  ] as const)
+    assert.match(shown, expected)
 })
 
 test('nothing is drawn where nobody watches', () => {

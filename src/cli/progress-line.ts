@@ -6,6 +6,9 @@ export interface ProgressLine {
   end(): void
 }
 
+/** Some terminals say that they are 0 columns wide. */
+const UNKNOWN_WIDTH = 80
+
 /** Redraws at most every 80 ms; silent when standard error is not a terminal. */
 export function createProgressLine(stream: NodeJS.WriteStream = process.stderr): ProgressLine {
   let drawnAt = 0
@@ -16,7 +19,7 @@ export function createProgressLine(stream: NodeJS.WriteStream = process.stderr):
       drawnAt = Date.now()
       isDrawn = true
       const line = typeof text === 'string' ? text : text()
-      stream.write(`\r\x1b[2K${line.slice(0, (stream.columns ?? 80) - 1)}`)
+      stream.write(`\r\x1b[2K${line.slice(0, (stream.columns || UNKNOWN_WIDTH) - 1)}`)
     },
     end() {
       if (isDrawn) stream.write('\r\x1b[2K')

@@ -1,4 +1,5 @@
 /** How a command that runs until it is told to stop learns of it. */
+import { constants } from 'node:os'
 
 /** Not SIGHUP: whoever starts with `nohup` has it ignored, and a handler would undo that. */
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
@@ -12,6 +13,8 @@ const LOOK_MS = 500
 /** Of a command whose work is given up. Whoever stopped it knows where. */
 export class StoppedError extends Error {
   override name = 'StoppedError'
+  /** As shells have it: 130 for SIGINT, 143 for SIGTERM. */
+  exitCode = 130
 }
 
 /** Aborted at the first signal, for `reason`; one that comes later ends the process at once. */
@@ -22,11 +25,16 @@ export function createStopSignal(reason?: StoppedError): AbortSignal {
     process.on(signal, () => {
       if (!stop.signal.aborted) {
         stoppedAt = Date.now()
+        if (reason) reason.exitCode = exitCodeOf(signal)
         stop.abort(reason)
-      } else if (Date.now() - stoppedAt > ONE_PRESS_MS) process.exit(130)
+      } else if (Date.now() - stoppedAt > ONE_PRESS_MS) process.exit(exitCodeOf(signal))
     })
   }
   return stop.signal
+}
+
+function exitCodeOf(signal: NodeJS.Signals): number {
+  return 128 + constants.signals[signal]
 }
 
 /** Resolves when the signal is aborted. */

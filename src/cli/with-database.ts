@@ -17,9 +17,9 @@ export async function withDatabase<Result>(
   return await work(context, secrets)
 }
 
-/** With the objects and the queue too, for commands that publish. */
+/** With the objects and the queue too, for commands that publish, and the server that runs on the data, if one does. */
 export async function withContext<Result>(
-  work: (context: Context, secrets: Secrets) => Promise<Result>,
+  work: (context: Context, secrets: Secrets, server: Place['server']) => Promise<Result>,
 ): Promise<Result> {
   const { config, secrets, server } = await findConfig()
   if (server !== null && server.objects !== config.objects.kind)
@@ -30,7 +30,7 @@ export async function withContext<Result>(
     )
   const { openContext } = await import('../app/context.ts')
   await using context = await openContext(config, secrets, { isMade: false })
-  return await work(context, secrets)
+  return await work(context, secrets, server)
 }
 
 /** The server's own, as far as it is known here: its data folder, and the address for links. */
@@ -43,5 +43,5 @@ async function findConfig(
     data: dataFolder,
     ...(server === null ? {} : { 'public-url': server.publicUrl }),
   })
-  return { config: { ...config, logLevel: 'error' }, secrets, server }
+  return { config: { ...config, logLevel: 'error', logsAsText: process.stderr.isTTY }, secrets, server }
 }

@@ -40,9 +40,12 @@ export async function openDatabase(
   options: DatabaseAddress & { poolSize: number; allowFsyncOff?: boolean; log: Log },
 ): Promise<Database> {
   const pool = createPool(options, options.poolSize)
-  const report = (error: Error) => options.log.warn({ cause: error.message }, 'database.connection_lost')
-  pool.on('error', report)
-  // A connection that is lost while it is lent out is nobody's event otherwise, and would end the process.
+  let isClosing = false
+  const report = (error: Error) => {
+    if (!isClosing) options.log.warn({ cause: error.message }, 'database.connection_lost')
+  }
+  // A pool reports its idle connections only; without a listener either event would end the process.
+  pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', report))
   try {
     await checkServer(pool, describeAddress(options), options.allowFsyncOff ?? false)
@@ -60,6 +63,8 @@ export async function openDatabase(
     transaction: (work) => queries.transaction().execute(work),
     isReachable: () => probe(pool),
     async [Symbol.asyncDispose]() {
+      // The pool does not wait until the server has taken its goodbye: one that stops now ends these connections itself.
+      isClosing = true
       watch[Symbol.dispose]()
       // Ends the pool as well, but only when it has run a query.
       await queries.destroy()

@@ -56,6 +56,28 @@ test('a time is the same moment whatever the zone of the connection, in any year
   }
 })
 
+test('a connection that is lost is reported once', async () => {
+  const warned: object[] = []
+  const lost = Promise.withResolvers<void>()
+  const warn = (fields: object, event: string) => {
+    warned.push({ ...fields, event })
+    lost.resolve()
+  }
+  await using open = await openDatabase({
+    url: database.url,
+    poolSize: 1,
+    allowFsyncOff: true,
+    log: { ...silentLog, warn },
+  })
+  const pidOf = async () => (await open.pool.query('SELECT pg_backend_pid() AS pid')).rows[0].pid
+  await database.pool.query('SELECT pg_terminate_backend($1)', [await pidOf()])
+  await lost.promise
+  await pidOf()
+  assert.deepEqual(warned, [
+    { cause: 'terminating connection due to administrator command', event: 'database.connection_lost' },
+  ])
+})
+
 test('a transaction takes effect as a whole or not at all', async () => {
   const insert = (name: string, fails: boolean) =>
     database.transaction(async (tx) => {

@@ -62,6 +62,8 @@ function readConfig(text: Text, read: Reader, faults: string[]) {
     siteRetrySeconds: read.integer('siteRetry'),
     siteMemoryMb: read.integer('siteMemory'),
     logLevel: read.oneOf('logLevel', ['debug', 'info', 'warn', 'error', 'silent']),
+    /** For people at a terminal. Commands set it. */
+    logsAsText: false,
     trustedProxies: read.integer('trustedProxies'),
     metrics: readMetricsConfig(text, read),
     openBounds: {

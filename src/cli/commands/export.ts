@@ -13,7 +13,8 @@ import { CLIENT_FLAGS, openApi } from '../api-client.ts'
 import type { Command } from '../command.ts'
 import { GROUPS_FLAG, readGroups, SEARCH_FLAG } from '../deployment-flag.ts'
 import { checkOutputFile, writeOutputFile } from '../output-file.ts'
-import { bar, countBar, createProgressLine } from '../progress-line.ts'
+import { bar, createProgressLine } from '../progress-line.ts'
+import { exportBar } from '../work-bars.ts'
 
 /** Between two looks at a job. */
 const POLL_MS = 500
@@ -86,7 +87,7 @@ async function follow(client: OctavoClient, started: ExportJob): Promise<ExportJ
   const line = createProgressLine()
   let job = started
   while (job.status === 'queued' || job.status === 'running') {
-    line.update(countBar(job.pageCount, job.totalPages, 'pages'))
+    line.update(exportBar(job))
     await sleep(POLL_MS)
     job = await client.getExport(job.jobId).catch((error) => waitOrThrow(error, job))
   }

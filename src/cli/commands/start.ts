@@ -22,9 +22,11 @@ import {
 import { setupLink } from '../../app/operator/sign-in.ts'
 import { createLog, logOwnFaults } from '../../base/log.ts'
 import type { ExportBundle, ExportJob } from '../../features/export/operations/static-export.ts'
+import type { Deployment } from '../../features/hosting/operations/deployments.ts'
 import type { Command, CommandInput, Flag } from '../command.ts'
-import { countBar, createProgressLine } from '../progress-line.ts'
+import { createProgressLine } from '../progress-line.ts'
 import { createStopSignal, exitAfterLongestStop, StoppedError, whenAborted } from '../stop-signal.ts'
+import { deploymentBar, exportBar } from '../work-bars.ts'
 
 export const start: Command = {
   name: 'start',
@@ -94,7 +96,7 @@ function reportRunning({ publicUrl, pid }: RunningServer, { print }: CommandInpu
 /** Where standard error is no terminal, remarks are lines of the log, whatever its level. */
 function createNote({ print }: CommandInput): (line: string) => void {
   if (process.stderr.isTTY) return print.note
-  const log = createLog('info')
+  const log = createLog('info', { asText: false })
   return (text) => log.info({ text }, 'start.note')
 }
 
@@ -168,8 +170,7 @@ async function publish(
 ): Promise<void> {
   note('Publishing the sample site …')
   const line = createProgressLine()
-  const report = ({ pageCount, totalPages }: { pageCount: number; totalPages: number | null }) =>
-    line.update(countBar(pageCount, totalPages, 'pages'))
+  const report = (state: Deployment) => line.update(deploymentBar(state))
   const deployment = await publishSample(context, project, report, stopping).finally(() => line.end())
   if (deployment.status === 'failed') note(`The sample site was not published: ${deployment.error}`)
   else note(`Published the sample site: ${deployment.pageCount} pages`)
@@ -184,8 +185,7 @@ async function exportOnce(
 ): Promise<ExportBundle | null> {
   note('Exporting the sample site …')
   const line = createProgressLine()
-  const report = ({ pageCount, totalPages }: ExportJob) =>
-    line.update(countBar(pageCount, totalPages, 'pages'))
+  const report = (job: ExportJob) => line.update(exportBar(job))
   const { job, bundle } = await exportSample(context, project, report, stopping).finally(() => line.end())
   if (bundle === null) note(`The sample site was not exported: ${job.error}`)
   else note(`Exported the sample site: ${job.pageCount} pages`)
@@ -246,7 +246,9 @@ function curlLines(url: string, domain: string, adminKey: string): string[] {
 /** A person at a terminal reads addresses, not a log: only warnings are shown unless a level was asked for. */
 function quiet(config: Config, { flag, print }: CommandInput): Config {
   const isAsked = flag('log') !== undefined || config.logLevel !== 'info'
-  return isAsked || print.isJson || !process.stderr.isTTY ? config : { ...config, logLevel: 'warn' }
+  return isAsked || print.isJson || !process.stderr.isTTY
+    ? config
+    : { ...config, logLevel: 'warn', logsAsText: true }
 }
 
 function optionFlags(): Record<string, Flag> {

@@ -8,12 +8,10 @@ import { openPassages } from '../../render/outputs/open-passages.ts'
 import { SOURCE_STEP, stepAmongPages, stepBehindPages } from '../../render/plan/build-steps.ts'
 import type { RenderProgress } from '../../render/plan/render-scope.ts'
 import { keepPassages } from '../assistant/keep-passages.ts'
+import { ARCHIVE_PROGRESS } from './operations/static-export.ts'
 import { serversOfBundle } from './bundle-servers.ts'
 import { type MakeBundleDeps, makeBundle } from './make-bundle.ts'
 import { completeExport, EXPORT_WORK, type ExportProgress, type ExportRow, fixRevision } from './store.ts'
-
-/** Share of the progress that rendering is; the rest is the archive. */
-const RENDER_SHARE = 90
 
 export async function buildExport(
   deps: MakeBundleDeps,
@@ -63,14 +61,16 @@ function isForEverybody({ groups }: Pick<ExportRow, 'groups'>): boolean {
 
 const STARTED: ExportProgress = { progress: 0, pageCount: 0, totalPages: null }
 
-function renderProgress({ pagesDone, pagesTotal }: RenderProgress): ExportProgress {
+/** Each page is rendered, and then written. */
+function renderProgress({ pagesDone, pagesLaidOut, pagesTotal }: RenderProgress): ExportProgress {
+  const share = pagesTotal === 0 ? 0 : (pagesDone + pagesLaidOut) / (2 * pagesTotal)
   return {
-    progress: pagesTotal === 0 ? 0 : (pagesDone / pagesTotal) * RENDER_SHARE,
+    progress: share * ARCHIVE_PROGRESS,
     pageCount: pagesDone,
     totalPages: pagesTotal,
   }
 }
 
 function archiveProgress(pages: number): ExportProgress {
-  return { progress: RENDER_SHARE, pageCount: pages, totalPages: pages }
+  return { progress: ARCHIVE_PROGRESS, pageCount: pages, totalPages: pages }
 }

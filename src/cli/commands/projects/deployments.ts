@@ -9,8 +9,9 @@ import type {
 import { type Api, CLIENT_FLAGS, openApi, PROJECT_FLAG } from '../../api-client.ts'
 import { type Command, type CommandInput, UsageError } from '../../command.ts'
 import { oneLine } from '../../one-line.ts'
-import { countBar, createProgressLine } from '../../progress-line.ts'
+import { createProgressLine } from '../../progress-line.ts'
 import { table } from '../../table.ts'
+import { deploymentBar } from '../../work-bars.ts'
 
 const FLAGS = { project: PROJECT_FLAG, ...CLIENT_FLAGS } as const
 const LOOK_MS = 400
@@ -80,7 +81,7 @@ export const deploymentsStart: Command = {
     while (input.has('follow') && (state.status === 'queued' || state.status === 'running')) {
       await sleep(LOOK_MS)
       state = await client.getDeployment(project.id, state.deploymentId)
-      line.update(countBar(state.pageCount, state.totalPages, 'pages'))
+      line.update(deploymentBar(state))
     }
     line.end()
     input.print.result(state, detailLines(state))

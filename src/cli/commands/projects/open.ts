@@ -32,15 +32,20 @@ async function dashboard(): Promise<string> {
   const { url } = readClientSettings({ url: undefined, key: undefined })
   if (url !== null) return url
   const server = await findServer(readPlaceSettings().given)
-  if (server === null)
-    throw new NoServerError(`No server runs here. Start one: ${programCall()} start. Or set OCTAVO_URL.`)
+  if (server === null) throw noServer()
   return server.publicUrl
+}
+
+function noServer(): NoServerError {
+  return new NoServerError(`No server runs here. Start one: ${programCall()} start. Or set OCTAVO_URL.`)
 }
 
 function siteOf(named: string): Promise<string> {
   return withDatabase(async (context) => {
     const project = await chooseProject(context, named)
     const own = project.domains.find((domain) => domain === named.toLowerCase()) ?? mainDomain(project)
-    return siteAddress({ publicUrl: () => context.config.publicUrl ?? 'http://localhost:4000' }, own)
+    const { publicUrl } = context.config
+    if (publicUrl === null) throw noServer()
+    return siteAddress({ publicUrl: () => publicUrl }, own)
   })
 }

@@ -5,8 +5,9 @@ import type { Preview } from '../../../features/hosting/operations/previews.ts'
 import { type Api, CLIENT_FLAGS, openApi, PROJECT_FLAG } from '../../api-client.ts'
 import { type Command, type CommandInput, UsageError } from '../../command.ts'
 import { oneLine } from '../../one-line.ts'
-import { countBar, createProgressLine } from '../../progress-line.ts'
+import { createProgressLine } from '../../progress-line.ts'
 import { table } from '../../table.ts'
+import { deploymentBar } from '../../work-bars.ts'
 
 const FLAGS = { project: PROJECT_FLAG, ...CLIENT_FLAGS } as const
 const FOLLOW = { follow: { help: 'Wait until it is over.' } } as const
@@ -102,7 +103,7 @@ async function built(input: CommandInput, { client, project }: Api, previewId: s
   while (input.has('follow') && preview.state === 'building') {
     await sleep(LOOK_MS)
     preview = await client.getPreview(project.id, previewId)
-    line.update(countBar(preview.deployment.pageCount, preview.deployment.totalPages, 'pages'))
+    line.update(deploymentBar(preview.deployment))
   }
   line.end()
   const { error } = preview.deployment

@@ -14,8 +14,9 @@ import { siteAddress } from '../../../app/operator/sample-site.ts'
 import { syncProject } from '../../../app/operator/sync-project.ts'
 import type { Deployment } from '../../../features/hosting/operations/deployments.ts'
 import { type Command, UsageError } from '../../command.ts'
-import { countBar, createProgressLine } from '../../progress-line.ts'
+import { createProgressLine } from '../../progress-line.ts'
 import { table } from '../../table.ts'
+import { deploymentBar } from '../../work-bars.ts'
 import { withContext, withDatabase } from '../../with-database.ts'
 
 type Project = Awaited<ReturnType<typeof chooseProject>>
@@ -129,24 +130,31 @@ export const projectsSync: Command = {
   flags: {},
   async run({ positionals, print }) {
     const line = createProgressLine()
-    const { deployment, site, project } = await withContext(async (context, secrets) => {
+    const { deployment, site, project } = await withContext(async (context, secrets, server) => {
       const project = await chooseProject(context, positionals[0] as string)
       const deployment = await syncProject(context, secrets, project, (state) =>
-        line.update(countBar(state.pageCount, state.totalPages, 'pages')),
+        line.update(deploymentBar(state)),
       ).finally(() => line.end())
-      return { deployment, project, site: siteAddress(context, mainDomain(project)) }
+      const isServed = server !== null || context.config.publicUrl !== null
+      const site = isServed ? siteAddress(context, mainDomain(project)) : null
+      return { deployment, project, site }
     })
     print.result({ ...deployment, siteUrl: site }, outcomeLines(deployment, project, site))
     return deployment.status === 'published' ? 0 : 1
   },
 }
 
-function outcomeLines(deployment: Deployment, project: Project, site: string): string[] {
+/** Without a server nobody is served yet: `site` is null. */
+function outcomeLines(deployment: Deployment, project: Project, site: string | null): string[] {
   const { pageCount, revision, warningCount, error } = deployment
   if (deployment.status !== 'published') return [`Not published: ${error}`, ...problemsLine(project, null)]
   // Of a folder, which has no commits, the revision is a hash that says nothing to anybody.
   const of = revision === null || revision.startsWith('content:') ? '' : ` of ${revision}`
-  return [`Published ${pageCount} pages${of} at ${site}`, ...problemsLine(project, warningCount)]
+  const published = `Published ${pageCount} pages${of}`
+  return [
+    site === null ? `${published}. Serve them: ${programCall()} start` : `${published} at ${site}`,
+    ...problemsLine(project, warningCount),
+  ]
 }
 
 /** How to see them: where the files lie on this machine, else in the dashboard. */

@@ -79,6 +79,9 @@ export const ExportWarning = Type.Object(
   { additionalProperties: false },
 )
 
+/** `progress` when every page is written: the rest is the archive. */
+export const ARCHIVE_PROGRESS = 90
+
 export const ExportJob = Type.Object(
   {
     jobId: JobId,

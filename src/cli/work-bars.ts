@@ -1,0 +1,39 @@
+/** How far a deployment or an export has come, with the name of what is not counted. */
+import type { DeploymentStage } from '../features/hosting/operations/deployments.ts'
+import { ARCHIVE_PROGRESS } from '../features/export/operations/static-export.ts'
+import { bar, countBar } from './progress-line.ts'
+
+/** Pages are only counted while they are rendered: what comes after that is named. */
+export function deploymentBar(state: {
+  pageCount: number
+  totalPages: number | null
+  stages: readonly { name: DeploymentStage }[]
+}): string {
+  const stage = state.stages.at(-1)?.name ?? 'waiting'
+  if (stage !== 'render') return `${STAGE_WORDS[stage]} …`
+  if (state.totalPages === null) return `${STAGE_WORDS.source} …`
+  if (state.pageCount < state.totalPages) return countBar(state.pageCount, state.totalPages, 'pages')
+  return `${bar(100)}  ${state.totalPages} pages rendered, writing the site …`
+}
+
+const STAGE_WORDS = {
+  waiting: 'Waiting for a worker',
+  source: 'Reading the source',
+  store: 'Storing the site',
+  publish: 'Publishing',
+} as const
+
+/** The bar is of the whole export, which renders the pages, writes them, and makes the archive. */
+export function exportBar(job: {
+  status: string
+  progress: number
+  pageCount: number
+  totalPages: number | null
+}): string {
+  if (job.status === 'queued') return `${STAGE_WORDS.waiting} …`
+  if (job.totalPages === null) return `${STAGE_WORDS.source} …`
+  const isRendered = job.pageCount >= job.totalPages
+  const stage = job.progress < ARCHIVE_PROGRESS ? 'writing the pages' : 'making the archive'
+  const pages = `${job.pageCount} of ${job.totalPages} pages`
+  return `${bar(job.progress)}  ${isRendered ? `${pages}, ${stage} …` : pages}`
+}
