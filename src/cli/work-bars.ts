@@ -1,6 +1,7 @@
 /** How far a deployment or an export has come, with the name of what is not counted. */
-import type { DeploymentStage } from '../features/hosting/operations/deployments.ts'
+
 import { ARCHIVE_PROGRESS } from '../features/export/operations/static-export.ts'
+import type { DeploymentStage } from '../features/hosting/operations/deployments.ts'
 import { bar, countBar } from './progress-line.ts'
 
 /** Pages are only counted while they are rendered: what comes after that is named. */

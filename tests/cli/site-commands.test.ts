@@ -133,6 +133,16 @@ test('a project whose source is not there is refused before anything else', asyn
   }
 })
 
+test('without a terminal a server that cannot start says so in its log', async () => {
+  const { code, stdout, stderr } = await runOctavo(['start'], { cwd: folder, env: { PORT: 'many' } })
+  assert.deepEqual([code, stdout], [1, ''])
+  const [line = '', rest] = stderr.split('\n')
+  assert.equal(rest, '')
+  const { event, text } = JSON.parse(line)
+  assert.equal(event, 'start.failed')
+  assert.match(text, /PORT/)
+})
+
 test('a key of the API that is not there is asked for, with where to get it', async () => {
   const { code, stderr } = await run('export', '--domain', 'x.localhost', '--out', 'x.tar.gz')
   assert.equal(code, 2)

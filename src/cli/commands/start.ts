@@ -24,6 +24,7 @@ import { createLog, logOwnFaults } from '../../base/log.ts'
 import type { ExportBundle, ExportJob } from '../../features/export/operations/static-export.ts'
 import type { Deployment } from '../../features/hosting/operations/deployments.ts'
 import type { Command, CommandInput, Flag } from '../command.ts'
+import { isOperatorError } from '../operator-error.ts'
 import { createProgressLine } from '../progress-line.ts'
 import { createStopSignal, exitAfterLongestStop, StoppedError, whenAborted } from '../stop-signal.ts'
 import { deploymentBar, exportBar } from '../work-bars.ts'
@@ -39,34 +40,44 @@ export const start: Command = {
     join: { help: 'Become another node beside a server that runs on the same data.' },
   },
   async run(given) {
-    const input = { ...given, print: { ...given.print, note: createNote(given) } }
-    const stopping = createStopSignal(new StoppedError('Stopped.'))
-    endInTime(stopping, input.print.note)
-    noteDotEnv(input)
-    const { config, secrets } = loadConfig(givenFlags(input))
-    forgetSecrets()
-    const running = input.has('join') ? null : await findServerOn(config)
-    if (running !== null) return reportRunning(running, input)
-    if (!process.stderr.isTTY) logOwnFaults(createLog(config.logLevel))
-    input.print.note('Starting Octavo …')
-    try {
-      const node = await startNode(quiet(config, input), secrets, {
-        hasWorkerProcess: true,
-        signal: stopping,
-      })
-      try {
-        await using _announced = await announce(node.context)
-        stopping.throwIfAborted()
-        await welcome(node.context, input, stopping)
-        await whenAborted(stopping)
-      } finally {
-        await node.stop()
-      }
-    } catch (error) {
-      if (!stopping.aborted) throw error
-    }
-    return 0
+    return await runNode(given).catch((error: Error) => {
+      if (process.stderr.isTTY) throw error
+      const fault = isOperatorError(error) ? { text: error.message } : { err: error }
+      createLog('error', { asText: false }).error(fault, 'start.failed')
+      return 1
+    })
   },
+}
+
+/** Resolves with the exit code, when the node has stopped. */
+async function runNode(given: CommandInput): Promise<number> {
+  const input = { ...given, print: { ...given.print, note: createNote(given) } }
+  const stopping = createStopSignal(new StoppedError('Stopped.'))
+  endInTime(stopping, input.print.note)
+  noteDotEnv(input)
+  const { config, secrets } = loadConfig(givenFlags(input))
+  forgetSecrets()
+  const running = input.has('join') ? null : await findServerOn(config)
+  if (running !== null) return reportRunning(running, input)
+  if (!process.stderr.isTTY) logOwnFaults(createLog(config.logLevel))
+  input.print.note('Starting Octavo …')
+  try {
+    const node = await startNode(quiet(config, input), secrets, {
+      hasWorkerProcess: true,
+      signal: stopping,
+    })
+    try {
+      await using _announced = await announce(node.context)
+      stopping.throwIfAborted()
+      await welcome(node.context, input, stopping)
+      await whenAborted(stopping)
+    } finally {
+      await node.stop()
+    }
+  } catch (error) {
+    if (!stopping.aborted) throw error
+  }
+  return 0
 }
 
 /** Says that the node stops, and ends the process where that takes too long: nothing acknowledged is lost by it. */

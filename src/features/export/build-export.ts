@@ -8,9 +8,9 @@ import { openPassages } from '../../render/outputs/open-passages.ts'
 import { SOURCE_STEP, stepAmongPages, stepBehindPages } from '../../render/plan/build-steps.ts'
 import type { RenderProgress } from '../../render/plan/render-scope.ts'
 import { keepPassages } from '../assistant/keep-passages.ts'
-import { ARCHIVE_PROGRESS } from './operations/static-export.ts'
 import { serversOfBundle } from './bundle-servers.ts'
 import { type MakeBundleDeps, makeBundle } from './make-bundle.ts'
+import { ARCHIVE_PROGRESS } from './operations/static-export.ts'
 import { completeExport, EXPORT_WORK, type ExportProgress, type ExportRow, fixRevision } from './store.ts'
 
 export async function buildExport(

@@ -16,8 +16,8 @@ import type { Deployment } from '../../../features/hosting/operations/deployment
 import { type Command, UsageError } from '../../command.ts'
 import { createProgressLine } from '../../progress-line.ts'
 import { table } from '../../table.ts'
-import { deploymentBar } from '../../work-bars.ts'
 import { withContext, withDatabase } from '../../with-database.ts'
+import { deploymentBar } from '../../work-bars.ts'
 
 type Project = Awaited<ReturnType<typeof chooseProject>>
 
