@@ -76,6 +76,12 @@ test('a turn that failed hands its changes on to the next one, with the reason',
   const id = await start('Task: fail after the first edit')
   const failed = await scene.ended(id)
   assert.deepEqual([failed.status, failed.errorCode], ['failed', 'model_key_refused'])
+  const review = await scene.octavo.client.getAgentReview(scene.projectId, id)
+  assert.deepEqual(
+    review.files.map(({ path, change, after }) => [path, change, after?.includes('100 degrees')]),
+    [[PAGE, 'modified', true]],
+    'work that was not published is seen',
+  )
   await assertPublished(await goOn(id))
   assert.match(told(), /ended early\.[\s\S]*<<<UNTRUSTED-[\s\S]*key/)
   assert.match(told(), /guides\/brew\.mdx \(modified\)/)

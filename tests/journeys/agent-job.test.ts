@@ -145,18 +145,24 @@ test('a change that meets others is refused with what is in the way, and can be 
   assert.match(await readFile(file, 'utf8'), /100 degrees/)
 })
 
-test('a change with problems goes back to the model three times, and then nothing is published', async () => {
+test('a change with problems goes back to the model three times, and then out as a draft that lists them', async () => {
   const { octavo, repository, projectId } = scene
   const { id } = await octavo.client.createAgentJob(projectId, { prompt: 'Break a link.' })
   const events = await scene.events(id)
   const job = await octavo.client.getAgentJob(projectId, id)
-  assert.deepEqual([job.status, job.errorCode], ['failed', 'change_refused'])
-  const [sentence, ...listed] = job.error?.split('\n') ?? []
-  assert.match(sentence ?? '', /nothing was published:$/)
-  assert.match(listed.join('\n'), /^- .*index\.mdx:\d+: .*\/guides\/nowhere.* Correct /m)
-  assert.equal(job.prLink, null)
-  assert.equal(events.filter(({ type }) => type === 'check').length, 3)
-  assert.equal(await repository.git('branch', '--list', 'octavo/break*'), '')
+  assert.deepEqual([job.status, job.errorCode], ['completed', null])
+  assert.match(
+    job.unfinished ?? '',
+    /could not mend in 3 rounds\.[\s\S]*- index\.mdx:\d+: .*\/guides\/nowhere/,
+  )
+  assert.ok(job.prLink)
+  assert.equal(events.filter(({ type }) => type === 'check').length, 4)
+  assert.notEqual(await repository.git('branch', '--list', `${job.branch}`), '')
+  const review = await octavo.client.getAgentReview(projectId, id)
+  assert.deepEqual(
+    review.files.map(({ path, change }) => [path, change]),
+    [['index.mdx', 'modified']],
+  )
 })
 
 test('a job that changes nothing completes without a pull request', async () => {

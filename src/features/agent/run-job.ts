@@ -20,7 +20,7 @@ import { checkEvent, checkRound, problemLine } from './check/check-round.ts'
 import { publishValues } from './check/publish-values.ts'
 import { settleFeedback } from './job-feedback.ts'
 import { runAgentLoop } from './loop/agent-loop.ts'
-import { BudgetEndError } from './loop/budget.ts'
+import { UnfinishedError } from './loop/budget.ts'
 import { openTurn } from './loop/open-turn.ts'
 import { openingMessage } from './loop/opening-message.ts'
 import { UNFINISHED } from './loop/turn-account.ts'
@@ -138,7 +138,7 @@ function isBlank({ text, feedback, questions }: Prompt): boolean {
   return text.trim() === '' && feedback.length + questions.length === 0
 }
 
-/** Ends with a change that passed the check, with one that a limit cut short, or without any. */
+/** Ends with a change that passed the check, with one that is not finished, or without any. */
 async function work(run: Run): Promise<void> {
   try {
     let isDone = false
@@ -148,7 +148,7 @@ async function work(run: Run): Promise<void> {
     }
   } catch (error) {
     run.signal.throwIfAborted()
-    if (!(error instanceof BudgetEndError)) throw error
+    if (!(error instanceof UnfinishedError)) throw error
     await wrapUp(run, error)
   }
 }
@@ -176,10 +176,10 @@ function endsJob(error: unknown, job: JobRow): error is Error {
   )
 }
 
-// The end of a budget: what is changed by then is published as a draft that says what is missing.
+// A turn that ends before its work is done: what is changed by then is published as a draft that says what is missing.
 
 /** The row then stands at `publish`. Throws the end itself when there is nothing to publish. */
-async function wrapUp(run: Run, end: BudgetEndError): Promise<void> {
+async function wrapUp(run: Run, end: UnfinishedError): Promise<void> {
   if (run.workspace.changes.size === 0) throw end
   const { problems, risks, before, after } = await run.tools.checkChange()
   const known = accountOf(run)
@@ -211,7 +211,7 @@ function titleOf(prompt: string): string {
   return storableText(UNFINISHED + shortened(line, TITLE))
 }
 
-function missingText({ said }: Run, end: BudgetEndError, problems: readonly Problem[]): string {
+function missingText({ said }: Run, end: UnfinishedError, problems: readonly Problem[]): string {
   const open = said.plan.filter(({ state }) => state !== 'done').map(({ text }) => `- ${text}`)
   const found = problems.slice(0, SHOWN_PROBLEMS).map((problem) => `- ${problemLine(problem)}`)
   const left = problems.length - found.length

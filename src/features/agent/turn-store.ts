@@ -172,18 +172,23 @@ export async function loadTurn(queries: Queries, jobId: string): Promise<SavedTu
     .where('job_id', '=', jobId)
     .orderBy('number')
     .execute()
-  const changes = await queries
+  return {
+    messages: messages.map(({ message }) => message as ModelMessage),
+    changes: await loadChanges(queries, jobId),
+  }
+}
+
+/** Changes that are saved and not published yet. */
+export async function loadChanges(queries: Queries, jobId: string): Promise<Changes> {
+  const rows = await queries
     .selectFrom('agent_job_changes')
     .select(['path', 'content', 'picture'])
     .where('job_id', '=', jobId)
     .orderBy('path')
     .execute()
-  return {
-    messages: messages.map(({ message }) => message as ModelMessage),
-    changes: new Map(
-      changes.map(({ path, content, picture }) => [path, picture === null ? content : pictureOf(picture)]),
-    ),
-  }
+  return new Map(
+    rows.map(({ path, content, picture }) => [path, picture === null ? content : pictureOf(picture)]),
+  )
 }
 
 /** One answer of the model and what came of it. */

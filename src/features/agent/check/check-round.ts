@@ -4,6 +4,7 @@ import { PermanentError } from '../../../base/errors/permanent-error.ts'
 import type { Problem } from '../../../base/errors/problem.ts'
 import { quoteUntrusted } from '../../../model/quote-untrusted.ts'
 import { askAddresses } from '../loop/ask-addresses.ts'
+import { UnfinishedError } from '../loop/budget.ts'
 import { lookAgain } from '../loop/self-review.ts'
 import type { AgentEvent } from '../operations/agent.ts'
 import type { AskedAddresses, NewAddress } from '../operations/agent-review.ts'
@@ -18,7 +19,7 @@ const SHOWN_PROBLEMS = 50
 /** Of those that end a job. */
 const TOLD_PROBLEMS = 10
 
-/** True when the change may be published; the row then stands at `publish`. Throws PermanentError after the last round. */
+/** True when the change may be published; the row then stands at `publish`. Throws UnfinishedError after the last round. */
 export async function checkRound(run: Run): Promise<boolean> {
   const { problems, before, after, risks, diff, prose, addresses } = await run.timed('check', () =>
     run.tools.checkChange(),
@@ -26,7 +27,7 @@ export async function checkRound(run: Run): Promise<boolean> {
   const round = run.job.check_rounds + 1
   const event = checkEvent(problems, round)
   if (problems.length > 0) {
-    if (round > MAX_ROUNDS) throw new PermanentError('change_refused', failureSentence(problems))
+    if (round > MAX_ROUNDS) throw changeRefused(run, problems)
     await sendBack(run, problems, event)
     return false
   }
@@ -88,14 +89,19 @@ export function problemsMessage(problems: readonly Problem[]): string {
   ].join('\n')
 }
 
-function failureSentence(problems: readonly Problem[]): string {
+/** A change in which both sides of a conflict still stand is not published, not even as a draft. */
+function changeRefused({ job, workspace }: Run, problems: readonly Problem[]): PermanentError {
+  const sentence = `The change has problems that the model could not mend in ${MAX_ROUNDS} rounds`
+  if (job.conflicts.length === 0 && workspace.changes.size > 0)
+    return new UnfinishedError('change_refused', `${sentence}.`)
   const shown = problems.slice(0, TOLD_PROBLEMS)
   const left = problems.length - shown.length
-  return [
-    `The change has problems that the model could not mend in ${MAX_ROUNDS} rounds, so nothing was published:`,
+  const lines = [
+    `${sentence}, so nothing was published:`,
     ...shown.map((problem) => `- ${problemLine(problem)} ${problem.remedy}`),
     ...(left > 0 ? [`…and ${left} more.`] : []),
-  ].join('\n')
+  ]
+  return new PermanentError('change_refused', lines.join('\n'))
 }
 
 export function problemLine({ file, line, message }: Problem): string {

@@ -51,7 +51,7 @@ const EVENT_RESULT = 600
 const GO_ON =
   'You used no tool. When the work is done, call `finish`; it is the only way to end. When it is not, go on with it.'
 
-/** Returns when the model has finished. Throws BudgetEndError, PermanentError, ModelError, or the signal's reason. */
+/** Returns when the model has finished. Throws UnfinishedError, PermanentError, ModelError, or the signal's reason. */
 export async function runAgentLoop(run: Run): Promise<void> {
   while (run.job.finished_at === null) {
     checkBudget(run)

@@ -5,22 +5,23 @@ import type { Run } from '../run.ts'
 import { plural } from './result-text.ts'
 import type { JobCaps } from './tool.ts'
 
-/** A cap of steps, tokens or minutes was reached. What is changed by then goes out as it is; without changes the job ends. */
-export class BudgetEndError extends PermanentError {
-  override name = 'BudgetEndError'
-  constructor(limit: string) {
-    super('limit_reached', `The job reached its limit of ${limit} before it was done.`)
-  }
+/** The turn ends before its work is done: its change goes out as a draft that says what is missing; without one it fails. */
+export class UnfinishedError extends PermanentError {
+  override name = 'UnfinishedError'
 }
 
-export function minutesEnd({ minutes }: JobCaps): BudgetEndError {
-  return new BudgetEndError(plural(minutes, 'minute'))
+export function minutesEnd({ minutes }: JobCaps): UnfinishedError {
+  return budgetEnd(plural(minutes, 'minute'))
 }
 
-/** Throws BudgetEndError. */
+function budgetEnd(limit: string): UnfinishedError {
+  return new UnfinishedError('limit_reached', `The job reached its limit of ${limit} before it was done.`)
+}
+
+/** Throws UnfinishedError. */
 export function checkBudget({ job, caps }: Run): void {
-  if (job.steps >= caps.steps) throw new BudgetEndError(plural(caps.steps, 'step'))
-  if (job.turn_tokens >= caps.tokens) throw new BudgetEndError(`${count(caps.tokens)} tokens`)
+  if (job.steps >= caps.steps) throw budgetEnd(plural(caps.steps, 'step'))
+  if (job.turn_tokens >= caps.tokens) throw budgetEnd(`${count(caps.tokens)} tokens`)
 }
 
 /** At this share of a cap, or with so few steps, the model is told to come to an end. */

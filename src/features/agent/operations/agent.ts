@@ -102,7 +102,7 @@ export const AgentJob = Type.Object(
     unfinished: Nullable(
       Type.String({
         description:
-          'What is missing from a change that a cap cut short; its pull request is then a draft. Null otherwise.',
+          'What is missing from a change that a cap cut short, or whose problems the model could not mend; its pull request is then a draft. Null otherwise.',
       }),
     ),
     usage: Type.Object(

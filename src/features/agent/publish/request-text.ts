@@ -211,7 +211,7 @@ function closing({ jobId, model, previewLink, jobLink, unfinished, checks }: Req
   ].join('\n')
 }
 
-const CUT_SHORT = 'A limit of the job cut it short: what is missing, and what its check found, stands above.'
+const CUT_SHORT = 'The change is not finished: what is missing, and what its check found, stands above.'
 
 /** Whatever is opened in a quotation, such as a block of code, ends with it. */
 function quoted(text: string): string {

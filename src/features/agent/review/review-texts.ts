@@ -8,7 +8,8 @@ import { createBreaks } from '../../../base/text/breaks.ts'
 import type { ProjectRepository } from '../../../git/project-repository.ts'
 import { MAX_FILE_BYTES } from '../edit/change-files.ts'
 import type { ReviewedFile } from '../operations/agent-review.ts'
-import { isPicture } from './change-content.ts'
+import { type FileChange, openWorkspace } from '../publish/workspace.ts'
+import { type Changes, isPicture } from './change-content.ts'
 
 export type ChangedTexts = Pick<ReviewedFile, 'path' | 'change' | 'before' | 'after'>
 
@@ -31,6 +32,25 @@ const KEPT_OF_ONE = 4 << 20
 export const READ_OF_ONE = 32 << 20
 /** Files that are asked for before the first of them has come. */
 const READ_AHEAD = 64
+
+/** The files that a change which is not committed touches, from one commit to what lies on top of another. */
+export async function unpublishedTexts(
+  { repository, from, base }: { repository: ChangePlace['repository']; from: string; base: string },
+  changes: Changes,
+  signal: AbortSignal,
+): Promise<ChangedTexts[]> {
+  await using before = await repository.openDocs(from, signal)
+  await using below = await repository.openDocs(base, signal)
+  const after = openWorkspace(below, changes).tree
+  const committed = from === base ? [] : await repository.changedFiles(from, base, signal)
+  const paths = new Set([...committed.map(({ path }) => path), ...changes.keys()])
+  const files = [...paths].sort().flatMap((path): FileChange[] => {
+    const [had, has] = [before.files.has(path), after.files.has(path)]
+    if (!had && !has) return []
+    return [{ path, change: !had ? 'added' : has ? 'modified' : 'deleted' }]
+  })
+  return await textsOf(files, [before, after], signal)
+}
 
 export function createReviewTexts({ keptBytes = KEPT_BYTES, keptOfOne = KEPT_OF_ONE } = {}): ReviewTexts {
   const kept = new Map<string, { texts: readonly ChangedTexts[]; bytes: number }>()
@@ -92,10 +112,19 @@ async function readTexts(
   ])
   const [files, ...sides] = asked
   for (const side of sides) if (side.status === 'fulfilled') opened.use(side.value)
-  const trees = sides.map(outcomeOf)
+  return await textsOf(outcomeOf(files), sides.map(outcomeOf), signal)
+}
+
+/** `trees` are before and after. */
+async function textsOf(
+  files: readonly FileChange[],
+  trees: readonly FileTree[],
+  signal: AbortSignal,
+): Promise<ChangedTexts[]> {
   const room = { bytes: READ_OF_ONE }
   const breaks = createBreaks()
-  return await mapBounded(outcomeOf(files), READ_AHEAD, async ({ path, change }) => {
+  return await mapBounded(files, READ_AHEAD, async ({ path, change }) => {
+    signal.throwIfAborted()
     if (breaks.areDue()) await breaks.take()
     const [before = null, after = null] = await Promise.all(trees.map((tree) => textIn(tree, path, room)))
     return { path, change, before, after }

@@ -17,6 +17,7 @@ import { decide, type PullRequestDeps } from '../publish/pull-requests.ts'
 import type { FileChange } from '../publish/workspace.ts'
 import { refuseDecided } from '../steer-job.ts'
 import { type JobRow, jobRows, toAgentJob } from '../store.ts'
+import { loadChanges } from '../turn-store.ts'
 import { isPicture, MAX_PICTURE_BYTES } from './change-content.ts'
 import {
   type PreviewedPage,
@@ -26,7 +27,7 @@ import {
   previewPath,
   readManifests,
 } from './review-previews.ts'
-import type { ChangedTexts, ReviewTexts } from './review-texts.ts'
+import { type ChangedTexts, type ReviewTexts, unpublishedTexts } from './review-texts.ts'
 import { isReviewToken } from './review-token.ts'
 
 export type ReviewDeps = Pick<PullRequestDeps, 'database' | 'git'> & {
@@ -51,6 +52,9 @@ interface Decider {
   organizationId: string
   id: string
 }
+
+/** Turns that may leave changes which are not published. */
+const ENDED_EARLY: ReadonlySet<string> = new Set(['failed', 'cancelled'])
 
 /** Of one decision: git reads, merges and pushes. */
 const DECIDE_MS = 30_000
@@ -99,7 +103,7 @@ export async function openReviewPicture(
   const commit = wanted.side === 'before' ? job?.origin_commit : job?.pushed_commit
   if (job === undefined || !commit) return null
   const repository = await openRepository(deps, queries, job.project_id)
-  const changed = await changedTexts(deps, repository, job)
+  const changed = await changedTexts(deps, queries, repository, job)
   if (!changed.some(({ path }) => path === wanted.path)) return null
   return await readReviewedPicture(repository, commit, wanted.path, AbortSignal.timeout(DECIDE_MS))
 }
@@ -116,7 +120,7 @@ export async function readPreviews(
   if (job.origin_commit === null || job.pushed_commit === null) return []
   const repository = await openRepository(deps, queries, projectId)
   const [texts, manifests] = await Promise.all([
-    changedTexts(deps, repository, job),
+    changedTexts(deps, queries, repository, job),
     readManifests(deps.objects, job),
   ])
   const path = previewPath(deps.secret, job)
@@ -245,7 +249,7 @@ async function reviewOf(deps: ReviewDeps, queries: Queries, job: JobRow): Promis
     isLocal: repository.isLocal,
     summary: job.summary === null ? null : account.summaries.join('\n\n'),
     prompts: account.prompts,
-    files: (await changedTexts(deps, repository, job)).map((texts) =>
+    files: (await changedTexts(deps, queries, repository, job)).map((texts) =>
       reviewedFile(texts, account.reasons, previewPath(deps.secret, job)),
     ),
     references: account.references,
@@ -255,14 +259,22 @@ async function reviewOf(deps: ReviewDeps, queries: Queries, job: JobRow): Promis
   }
 }
 
-/** From where the job began to what it pushed. */
+/** From where the job began to what it pushed, or to what it had changed when it ended early. */
 async function changedTexts(
   { reviewTexts }: ReviewDeps,
+  queries: Queries,
   repository: ProjectRepository,
-  { origin_commit: from, pushed_commit: to }: JobRow,
+  job: JobRow,
 ): Promise<readonly ChangedTexts[]> {
+  const { origin_commit: from, pushed_commit: to, base_commit: base } = job
+  const signal = AbortSignal.timeout(DECIDE_MS)
+  if (ENDED_EARLY.has(job.status) && base !== null) {
+    const changes = await loadChanges(queries, job.id)
+    if (changes.size > 0)
+      return await unpublishedTexts({ repository, from: from ?? base, base }, changes, signal)
+  }
   if (from === null || to === null) return []
-  return await reviewTexts.read({ repository, from, to }, AbortSignal.timeout(DECIDE_MS))
+  return await reviewTexts.read({ repository, from, to }, signal)
 }
 
 function reviewedFile(
