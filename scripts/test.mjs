@@ -31,11 +31,10 @@ import { prepare, root } from './prepare.mjs'
 const WHOLE_ROUNDS = '6'
 /** From the request to end to the end that cannot be refused. */
 const GRACE_MS = 10_000
-/** Folders whose files still have a process each. */
-const APART =
-  /^tests\/(?:browser|faults|journeys|notifications|objects|preview|queue|render|sandbox|storage|webhooks)\//
-/** Processes that take files in turn, each for a minute; the last ones take what is left. */
-const MOST_LANES = 48
+/** Files with a process of their own: they look at all processes that theirs has started. */
+const APART = /^tests\/(?:faults|sandbox)\//
+/** Processes that take files in turn, each for some minutes; the last ones take what is left. */
+const MOST_LANES = 24
 
 const node = await prepare()
 

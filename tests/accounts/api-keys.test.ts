@@ -15,6 +15,7 @@ import { type Authentication, authenticate } from '../../src/features/accounts/k
 import { addKey, addOrganization } from '../kit/accounts.ts'
 import { openTestDatabase, type TestDatabase } from '../kit/database.ts'
 import { refusalOf } from '../kit/refusal.ts'
+import { until } from '../kit/until.ts'
 
 let database: TestDatabase
 before(async () => {
@@ -231,7 +232,7 @@ test('the last use is recorded, once a minute at most', async () => {
   const key = await addKey(database, organizationId)
   const lastUse = async () => (await listApiKeys(database.queries, organizationId))[0]?.lastUsedAt ?? null
   const settled = async (expected: (at: Date | null) => boolean) => {
-    while (!expected(await lastUse())) await new Promise(setImmediate)
+    await until(async () => expected(await lastUse()))
     return lastUse()
   }
   assert.equal(await lastUse(), null)

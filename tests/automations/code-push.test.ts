@@ -17,6 +17,7 @@ import { codeLooks, type WatchCodeDeps } from '../../src/features/automations/wa
 import { SECRET as SERVER_SECRET } from '../http/api-under-test.ts'
 import { createTestRepository, type TestRepository } from '../kit/git.ts'
 import { toldOf } from '../kit/told.ts'
+import { until } from '../kit/until.ts'
 import { undescribedFields } from '../kit/webhook-description.ts'
 import { type AutomationScene, openAutomationScene } from './automation-scene.ts'
 
@@ -241,7 +242,7 @@ test('a push meanwhile is looked at after, and of two looks at once one counts',
       .where('id', '=', id)
   await due().execute()
   const first = codeLooks(deps)(signal)
-  while ((await rowOf(id)).look_at.getTime() === 0) await new Promise((done) => setTimeout(done, 2))
+  await until(async () => (await rowOf(id)).look_at.getTime() !== 0)
   await due().execute()
   await Promise.all([first, codeLooks(deps)(signal)])
   await look(id)

@@ -4,6 +4,7 @@ import { get } from 'node:http'
 import { after, before, test } from 'node:test'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { browserTest, launchBrowser } from '../kit/browser.ts'
+import { until } from '../kit/until.ts'
 import { type FeedbackScene, openFeedbackScene, openPage, serveFolder } from './feedback-scene.ts'
 
 const CHROME =
@@ -26,17 +27,13 @@ interface EventRow {
   device: string | null
 }
 
-async function eventsUntil(isEnough: (rows: EventRow[]) => boolean): Promise<EventRow[]> {
-  const end = Date.now() + 30_000
-  for (;;) {
+const eventsUntil = (isEnough: (rows: EventRow[]) => boolean): Promise<EventRow[]> =>
+  until(async () => {
     const { rows } = await scene.node.node.context.database.pool.query<EventRow>(
       'SELECT kind, audience, path, subject, detail, results, device FROM analytics_events ORDER BY at, kind',
     )
-    if (isEnough(rows)) return rows
-    if (Date.now() > end) throw new Error(`not the events that were awaited: ${JSON.stringify(rows)}`)
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-}
+    return isEnough(rows) && rows
+  }, `events with ${isEnough}`)
 
 const PERSON: BrowserContextOptions = { userAgent: CHROME }
 

@@ -7,7 +7,7 @@ import { addOrganization } from '../../src/app/operator/administration.ts'
 import { allFaultsInBothSchemes, assertAccessible } from '../kit/axe.ts'
 import { browserTest } from '../kit/browser.ts'
 import { addPerson, signedIn } from '../kit/people.ts'
-import { publish } from '../kit/until.ts'
+import { publish, until } from '../kit/until.ts'
 import { openPeopleScene, type PeopleScene } from './dashboard-people-scene.ts'
 
 let scene: PeopleScene
@@ -24,18 +24,16 @@ async function ask(accept: string) {
 }
 
 /** The look at a host name is a tenth of a second old at most. */
-async function until(status: number, accept = 'text/html') {
-  for (;;) {
+const answered = (status: number, accept = 'text/html') =>
+  until(async () => {
     const answer = await ask(accept)
-    if (answer.status === status) return answer
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-}
+    return answer.status === status && answer
+  }, `an answer with ${status}`)
 
 browserTest('a project is deleted by typing its name, and brought back by its owner', async (browser) => {
   const { octavo, projectId } = scene
   await publish(scene.octavo.client, scene.projectId)
-  await until(200)
+  await answered(200)
   await using owner = await scene.enter(browser, 'owner')
   const { page } = owner
   await page.goto(`${octavo.url}/p/${projectId}/settings/delete`)
@@ -52,10 +50,10 @@ browserTest('a project is deleted by typing its name, and brought back by its ow
   await page.keyboard.press('Enter')
   await page.getByText(`${name} is deleted`).first().waitFor()
 
-  const gone = await until(410)
+  const gone = await answered(410)
   assert.match(gone.text, /docs\.localhost has been taken down/)
   assert.doesNotMatch(gone.text, /Hello/)
-  assert.equal((await until(410, '*/*')).text, 'This site has been taken down.\n')
+  assert.equal((await answered(410, '*/*')).text, 'This site has been taken down.\n')
   await assert.rejects(octavo.client.getFeedback(projectId, 'fb_none'), /404|[Nn]ot found/)
   await assert.rejects(octavo.client.listDeployments(projectId), /404|[Nn]ot found/)
 
@@ -65,7 +63,7 @@ browserTest('a project is deleted by typing its name, and brought back by its ow
   assert.deepEqual(await allFaultsInBothSchemes(page), [])
   await list.getByRole('button', { name: 'Restore' }).click()
   await page.getByText(`${name} is restored`).first().waitFor()
-  assert.match((await until(200)).text, /Hello/)
+  assert.match((await answered(200)).text, /Hello/)
   assert.equal((await octavo.client.listDeployments(projectId)).deployments[0]?.status, 'published')
   assert.deepEqual(owner.errors, [])
 })
@@ -75,7 +73,7 @@ browserTest(
   async (browser) => {
     const { octavo, projectId } = scene
     await publish(scene.octavo.client, scene.projectId)
-    await until(200)
+    await answered(200)
     await using owner = await scene.enter(browser, 'owner')
     const { page } = owner
     await page.goto(`${octavo.url}/p/${projectId}/settings/delete`)
@@ -91,7 +89,7 @@ browserTest(
       .getByText(/is archived$/)
       .first()
       .waitFor()
-    await until(410)
+    await answered(410)
     const list = page.getByRole('list', { name: 'Archived projects' })
     await list.getByText('docs.localhost, offline, archived').waitFor()
     await page
@@ -104,7 +102,7 @@ browserTest(
       .getByText(/is no longer archived$/)
       .first()
       .waitFor()
-    assert.match((await until(200)).text, /Hello/)
+    assert.match((await answered(200)).text, /Hello/)
     assert.deepEqual(owner.errors, [])
   },
 )
@@ -208,7 +206,7 @@ browserTest(
     await taker.page.getByRole('button', { name: 'Accept the project' }).click()
     await taker.page.waitForURL(`**/p/${projectId}**`)
     await assert.rejects(octavo.client.listDeployments(projectId), /404|[Nn]ot found/)
-    assert.match((await until(200)).text, /Hello/)
+    assert.match((await answered(200)).text, /Hello/)
     assert.deepEqual([...owner.errors, ...taker.errors], [])
   },
 )

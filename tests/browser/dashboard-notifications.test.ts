@@ -6,6 +6,7 @@ import type { NotificationKind } from '../../src/features/notifications/operatio
 import { recordNotification } from '../../src/features/notifications/record-notification.ts'
 import { assertAccessible, seriousFaults } from '../kit/axe.ts'
 import { browserTest } from '../kit/browser.ts'
+import { until } from '../kit/until.ts'
 import { openPeopleScene, type PeopleScene } from './dashboard-people-scene.ts'
 
 let scene: PeopleScene
@@ -18,9 +19,8 @@ async function tell(kind: NotificationKind, facts: { name?: string; reason?: str
   const { projectId } = scene
   const { pool, transaction } = scene.octavo.node.context.database
   await transaction((tx) => recordNotification(tx, { kind, projectId, subject: 'dep_none0', facts }))
-  const isWaiting = async () =>
-    (await pool.query('SELECT FROM notification_events WHERE NOT is_spread')).rowCount
-  while (await isWaiting()) await new Promise((resolve) => setTimeout(resolve, 50))
+  const waiting = 'SELECT FROM notification_events WHERE NOT is_spread'
+  await until(async () => (await pool.query(waiting)).rowCount === 0)
 }
 
 async function fitsWidth(page: Page): Promise<void> {

@@ -15,6 +15,7 @@ import type { WidgetChoice } from '../../src/base/api/widgets.ts'
 import type { FeedbackEntry } from '../../src/features/feedback/operations/feedback.ts'
 import { startDeployment } from '../../src/features/hosting/deploy/start-deployment.ts'
 import { startTestNode, type TestNode } from '../kit/node.ts'
+import { until } from '../kit/until.ts'
 
 export const FILES: Record<string, string> = {
   'docs.json': JSON.stringify({
@@ -103,15 +104,11 @@ export async function openFeedbackScene(
     siteId,
     hosted: `http://${DOMAIN}:${port}`,
     entries,
-    async entriesUntil(isEnough) {
-      const end = Date.now() + 20_000
-      for (;;) {
+    entriesUntil: (isEnough) =>
+      until(async () => {
         const found = await entries()
-        if (isEnough(found)) return found
-        if (Date.now() > end) throw new Error(`not the entries that were awaited: ${JSON.stringify(found)}`)
-        await new Promise((resolve) => setTimeout(resolve, 50))
-      }
-    },
+        return isEnough(found) && found
+      }, `entries with ${isEnough}`),
     async clear() {
       // A page that was closed may have left a message behind, which would arrive afterwards.
       do await new Promise((resolve) => setTimeout(resolve, 20))

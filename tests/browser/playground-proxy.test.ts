@@ -159,9 +159,12 @@ browserTest(
       await page.locator('.try-button').click()
       await page.locator('.try-dialog select').first().selectOption({ label: inner.url })
       await page.getByRole('button', { name: 'Example' }).click()
-      inner.answers.set('/orders', { parts: ['{"half'], breaks: true })
+      const isShown = Promise.withResolvers<void>()
+      inner.answers.set('/orders', { parts: ['{"half'], breaks: isShown.promise })
       const before = inner.requests.length
       await page.locator('.try-send').click()
+      await page.locator('.try-result .try-body').getByText('{"half').waitFor()
+      isShown.resolve()
       await page.locator('.try-fault').waitFor()
       assert.equal(await page.locator('.try-result .try-body').textContent(), '{"half')
       assert.equal(inner.requests.length, before + 1)

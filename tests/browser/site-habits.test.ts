@@ -349,7 +349,7 @@ browserTest('headings called as parts of the frame are reached, and look as head
     for (const name of ['Content', 'Pagination']) {
       const link = page.locator('#table-of-contents a', { hasText: name })
       await link.click()
-      assert.equal(await page.locator('h2:target').innerText(), name)
+      assert.equal(await page.locator('h2:target').textContent(), name)
       assert.equal(
         await page.locator('h2:target').evaluate((one) => getComputedStyle(one).borderTopWidth),
         '0px',

@@ -7,6 +7,7 @@ import { type ForgeSettings, openForge } from '../../src/git/forges/open-forge.t
 import { answerWithMark, type ReviewComment } from '../../src/git/forges/review-comments.ts'
 import { type ForgeServer, startForgeServer } from '../kit/forge-servers/start-forge-server.ts'
 import { listedGuard } from '../kit/git.ts'
+import { until } from '../kit/until.ts'
 
 const BRANCHES = { branch: 'octavo/region-flag-1a2b3c', target: 'main' }
 const TEXT = { title: 'Document the region flag', body: 'Because readers asked.\n\n- `--region`' }
@@ -251,7 +252,7 @@ export function forgeCases({ kind, permission }: Differences): void {
     const reason = new Error('the job was stopped')
     const asked = server.apiRequests.length
     const waiting = forge.findPullRequest(BRANCHES, stop.signal)
-    while (server.apiRequests.length === asked) await new Promise(setImmediate)
+    await until(() => server.apiRequests.length !== asked)
     stop.abort(reason)
     await assert.rejects(waiting, (error) => error === reason)
     await assert.rejects(forge.findPullRequest(BRANCHES, stop.signal), (error) => error === reason)

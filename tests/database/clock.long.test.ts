@@ -3,7 +3,6 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { followClock } from '../../src/app/live/follow-clock.ts'
 import { createId } from '../../src/base/ids.ts'
@@ -12,6 +11,7 @@ import { peekWindow, takeFromWindow } from '../../src/routing/rate-window.ts'
 import { startTestNode, type TestNode } from '../kit/node.ts'
 import { setClockBack } from '../kit/set-clock.ts'
 import { smallSite } from '../kit/site.ts'
+import { until } from '../kit/until.ts'
 import { startWorkerProcess, type WorkerProcess } from '../kit/worker-process.ts'
 
 const SECRET = 'one secret for the nodes of this test'
@@ -49,16 +49,15 @@ describe('a clock that is set', () => {
     ['an hour', HOUR],
     ['a day', DAY],
   ] as const) {
-    test(`set back by ${name}, a dead worker's job goes on within 30 seconds, and one that waits begins`, async (t) => {
+    test(`set back by ${name}, a dead worker's job goes on, and one that waits begins`, async () => {
       const domain = `back-${seconds}.example.com`
       await api.addSite(domain, smallSite(200))
       const dead = startWorker()
       const { jobId } = await api.client.startExport({ domain })
-      while ((await api.client.getExport(jobId)).pageCount === 0) await sleep(20)
+      await until(async () => (await api.client.getExport(jobId)).pageCount !== 0)
       await dead.kill()
       const { jobId: waiting } = await api.client.startExport({ domain, version: 'waiting' })
       await setBack(seconds)
-      const startedAt = performance.now()
       const worker = startWorker()
       const attemptOf = async () =>
         (
@@ -66,13 +65,7 @@ describe('a clock that is set', () => {
             queries(),
           )
         ).rows[0]?.attempt
-      while ((await attemptOf()) === 1) {
-        assert.ok(performance.now() - startedAt < 90_000, 'it is still with the dead worker')
-        await sleep(100)
-      }
-      t.diagnostic(
-        `goes on after ${Math.round(performance.now() - startedAt)} ms, the worker's start included`,
-      )
+      await until(async () => (await attemptOf()) !== 1, 'the job is still with the dead worker')
       assert.equal((await api.finished(jobId)).status, 'completed')
       assert.equal((await api.finished(waiting)).status, 'completed')
       await worker.kill()
@@ -83,7 +76,7 @@ describe('a clock that is set', () => {
       await api.addSite(domain, smallSite(200))
       const worker = startWorker()
       const { jobId } = await api.client.startExport({ domain })
-      while ((await api.client.getExport(jobId)).pageCount === 0) await sleep(20)
+      await until(async () => (await api.client.getExport(jobId)).pageCount !== 0)
       await setBack(-seconds)
       const { status, error } = await api.finished(jobId)
       assert.equal(status, 'completed', error ?? '')
@@ -112,7 +105,7 @@ describe('a clock that is set', () => {
       const moved = await followClock(database())
       // The node's own look may have come first.
       assert.ok(moved === 0 || Math.abs(moved - seconds) < 60)
-      while ((await waitOf(id)) > 700) await sleep(50)
+      await until(async () => (await waitOf(id)) <= 700)
       assert.ok((await waitOf(id)) > 500)
     })
   }

@@ -11,6 +11,7 @@ import { silentLog } from '../../src/base/log.ts'
 import type { PostgresConnection } from '../../src/database/embedded/server-client.ts'
 import { startEmbeddedPostgres } from '../../src/database/embedded-postgres.ts'
 import { DatabaseStartError } from '../../src/database/start-error.ts'
+import { until } from '../kit/until.ts'
 
 interface Holder {
   child: ChildProcess
@@ -114,7 +115,7 @@ test('kill -9 of the process that owns it loses nothing, whether the next start 
     await run(holder.connection, `INSERT INTO kept VALUES (${round})`)
     holder.child.kill('SIGKILL')
     await exited(holder.child)
-    if (round === 3) while (isRunning(holder.pid)) await new Promise(setImmediate)
+    if (round === 3) await until(() => !isRunning(holder.pid))
   }
   await using next = await start()
   assert.equal(next.wasRunning, false)
@@ -128,7 +129,7 @@ test('kill -9 of the process that owns it loses nothing, whether the next start 
 test('after kill -9 of its owner PostgreSQL shuts down by itself', async () => {
   const owner = await startHolder()
   owner.child.kill('SIGKILL')
-  while (isRunning(owner.pid)) await new Promise(setImmediate)
+  await until(() => !isRunning(owner.pid))
   const log = await readFile(join(dataDir, 'postgres', 'server.log'), 'utf8')
   assert.match(log, /database system is shut down/)
 })
@@ -187,7 +188,7 @@ test('a server that ends by itself is started again, at the same address and wit
   await run(server.connection, `CREATE TABLE kept (n int); INSERT INTO kept VALUES (1)`)
   const before = server.pid
   process.kill(before, 'SIGKILL')
-  while (server.pid === before) await new Promise(setImmediate)
+  await until(() => server.pid !== before)
   assert.deepEqual(await run(server.connection, 'SELECT n FROM kept'), [{ n: 1 }])
   await server.stop()
   assert.ok(!isRunning(server.pid))
@@ -203,7 +204,7 @@ test('a server that ends after the process that started it has gone is started a
   for (let round = 0; round < 4; round++) {
     const killed = second.pid
     process.kill(killed, 'SIGKILL')
-    while (second.pid === killed) await new Promise(setImmediate)
+    await until(() => second.pid !== killed)
     // In every other round it ends anew before whoever started it may have begun to watch it.
     if (round % 2 === 1) assert.deepEqual(await run(second.connection, 'SELECT id FROM kept'), [{ id: 1 }])
   }
@@ -214,7 +215,7 @@ test('a server that ends is shared again by all who held it', async () => {
   const [first, second] = [await startHolder(), await start()]
   process.kill(second.pid, 'SIGKILL')
   const killed = second.pid
-  while (second.pid === killed) await new Promise(setImmediate)
+  await until(() => second.pid !== killed)
   assert.deepEqual(await run(first.connection, 'SELECT 1 AS one'), [{ one: 1 }])
   await second.stop()
   assert.deepEqual(await run(first.connection, 'SELECT 1 AS one'), [{ one: 1 }])

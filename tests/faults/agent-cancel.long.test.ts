@@ -18,6 +18,7 @@ import {
   taskPrompt,
 } from '../kit/agent-fleet.ts'
 import type { ForgeMoment } from '../kit/holding-proxy.ts'
+import { until } from '../kit/until.ts'
 import { faultRounds } from '../kit/whole-run.ts'
 import type { WorkerProcess } from '../kit/worker-process.ts'
 
@@ -119,7 +120,7 @@ async function assertTrue(repository: FleetRepository, job: AgentJob): Promise<s
 /** Anywhere from the first request to the model to the end of the job. */
 async function randomMoment(task: number): Promise<void> {
   const count = Math.ceil(Math.random() * STEPS_OF_TASK)
-  while (exchanges.filter((exchange) => exchange.task === task).length < count) await sleep(20)
+  await until(() => exchanges.filter((exchange) => exchange.task === task).length >= count)
   await sleep(Math.random() * (count < STEPS_OF_TASK ? MODEL_MS : 4 * MODEL_MS))
 }
 

@@ -13,6 +13,7 @@ import { silentLog } from '../../src/base/log.ts'
 import { connectionUrl } from '../../src/database/database.ts'
 import { startEmbeddedPostgres } from '../../src/database/embedded-postgres.ts'
 import { openKilledServer, postAsReader, type Ready } from '../kit/killed-server.ts'
+import { until } from '../kit/until.ts'
 import { faultRounds } from '../kit/whole-run.ts'
 
 const ROUNDS = faultRounds(1)
@@ -104,7 +105,8 @@ async function viewsAtRest(ready: Ready, key: string): Promise<number> {
 /** Until the moment of this kill: after a short while, or when its share of the views was told. */
 async function untilKill(round: number, ledger: Ledger): Promise<void> {
   if (VIEWS === 0) return sleep(500 + Math.random() * 2000)
-  while (ledger.views < (VIEWS * (round + Math.random())) / ROUNDS) await sleep(20)
+  const views = (VIEWS * (round + Math.random())) / ROUNDS
+  await until(() => ledger.views >= views)
 }
 
 /** Rows and bytes of each table of web analytics, partitions included. */

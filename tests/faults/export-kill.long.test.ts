@@ -13,6 +13,7 @@ import { MAX_ATTEMPTS } from '../../src/queue/jobs.ts'
 import { startTestNode, type TestNode } from '../kit/node.ts'
 import { PROGRAM_ENV } from '../kit/program-env.ts'
 import { smallSite } from '../kit/site.ts'
+import { until } from '../kit/until.ts'
 import { faultRounds, IS_WHOLE } from '../kit/whole-run.ts'
 
 const ROUNDS = faultRounds(1)
@@ -207,7 +208,7 @@ test('an export whose worker dies at the same place each time is failed after th
     ).rows[0]
   for (const attempt of [1, 2, 3]) {
     const worker = startWorker()
-    while ((await placeOf())?.attempt !== attempt) await sleep(5)
+    await until(async () => (await placeOf())?.attempt === attempt)
     await kill(worker)
     // Wherever it was when the signal came: the place of this poison is the beginning.
     await sql`UPDATE static_exports SET place = 0, furthest = 0 WHERE id = ${jobId}`.execute(queries)

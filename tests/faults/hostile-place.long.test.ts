@@ -18,6 +18,7 @@ import { startTestNode, type TestNode } from '../kit/node.ts'
 import { descendants, findProcess, type Running } from '../kit/processes.ts'
 import { PROGRAM_ENV } from '../kit/program-env.ts'
 import { smallSite } from '../kit/site.ts'
+import { until } from '../kit/until.ts'
 
 const RETRY_SECONDS = 2
 const SECRET = 'one secret of the nodes of this test'
@@ -145,15 +146,15 @@ test('a worker whose event loop stands still is ended, another takes its place, 
   const { secrets } = loadConfig({}, { DATABASE_URL: api.databaseUrl, OCTAVO_SECRET: SECRET })
   const supervised = superviseWorker(api.node.context, secrets, { memoryBytes: 2 ** 31, silentMs: 4000 })
   try {
-    while (supervised.figures() === null) await sleep(50) // it works
+    await until(() => supervised.figures() !== null) // it works
     const stuck = descendants().find(isNew)
     assert.ok(stuck)
     const { jobId } = await api.client.startExport({ domain: 'held.example.com' })
     await findProcess('inside/main', stuck.pid)
     process.kill(stuck.pid, 'SIGSTOP')
-    while (isRunning(stuck.pid)) await sleep(50)
-    while (supervised.figures() !== null) await sleep(20) // its end is told a moment later
-    while (supervised.figures() === null) await sleep(50)
+    await until(() => !isRunning(stuck.pid))
+    await until(() => supervised.figures() === null) // its end is told a moment later
+    await until(() => supervised.figures() !== null)
     assert.notEqual(descendants().find(isNew)?.pid, stuck.pid)
     assert.equal((await api.finished(jobId)).status, 'completed')
     assert.deepEqual(await retriesOf(api, jobId), { count: 1, delay: 5, grows: false })
@@ -182,7 +183,7 @@ for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
       node.kill(signal)
       const [code] = await exited
       if (signal === 'SIGTERM') assert.equal(code, 0)
-      while (isRunning(worker)) await sleep(20)
+      await until(() => !isRunning(worker))
     } finally {
       node.kill('SIGKILL')
     }

@@ -9,6 +9,7 @@ import { loadConfig } from '../../src/app/config/config.ts'
 import { startWaitingWorker, superviseWorker } from '../../src/app/worker-process.ts'
 import { startTestNode } from '../kit/node.ts'
 import { descendants } from '../kit/processes.ts'
+import { until } from '../kit/until.ts'
 
 const SECRET = 'a secret for two processes of one node'
 
@@ -23,7 +24,7 @@ test('a node that cannot start leaves no worker behind', async () => {
       startTestNode({ PORT, HOST: '127.0.0.1' }, { hasWorkerProcess: true }),
       /is taken by another program/,
     )
-    while (workers().length > 0) await sleep(20)
+    await until(() => workers().length === 0)
   } finally {
     taken.close()
   }
@@ -35,12 +36,12 @@ test('a worker that is killed while it waits for its settings is replaced', asyn
   const [first] = workers()
   assert.ok(first)
   process.kill(first.pid, 'SIGKILL')
-  while (workers().length > 0) await sleep(20)
+  await until(() => workers().length === 0)
   await sleep(0) // its end has been told
   const { secrets } = loadConfig({}, { DATABASE_URL: api.databaseUrl, OCTAVO_SECRET: SECRET })
   const worker = superviseWorker(api.node.context, secrets, undefined, waiting)
   try {
-    while (worker.figures() === null) await sleep(50)
+    await until(() => worker.figures() !== null)
     assert.ok(worker.isUp())
   } finally {
     await worker.stop()

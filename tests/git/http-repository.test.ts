@@ -16,6 +16,7 @@ import {
   startGitServer,
   type TestRepository,
 } from '../kit/git.ts'
+import { until } from '../kit/until.ts'
 
 const scratch = await mkdtemp(join(tmpdir(), 'octavo-http-'))
 after(() => rm(scratch, { recursive: true, force: true }))
@@ -157,7 +158,7 @@ test('a server that falls silent is left', async () => {
     repository: parseRepository(`${silent.url}/x`, { allowHttp: true }),
   })
   const waiting = never.fetchCommit(null, controller.signal)
-  while (silent.requests.length === 0) await new Promise((resolve) => setImmediate(resolve))
+  await until(() => silent.requests.length > 0)
   controller.abort(new Error('stopped'))
   await assert.rejects(waiting, /stopped/)
 

@@ -6,6 +6,7 @@ import { ApiError } from '../../src/client/call.ts'
 import { deploymentRows, insertDeployment, publishVersion } from '../../src/features/hosting/deploy/store.ts'
 import type { Deployment } from '../../src/features/hosting/operations/deployments.ts'
 import { smallSite } from '../kit/site.ts'
+import { ended as awaitEnd } from '../kit/until.ts'
 import { type GitSite, openGitSite } from './git-site-scene.ts'
 
 const DOMAIN = 'docs.example.com'
@@ -25,13 +26,8 @@ before(async () => {
 })
 after(() => site[Symbol.asyncDispose]())
 
-async function ended(deploymentId: string): Promise<Deployment> {
-  for (;;) {
-    const state = await octavo.client.getDeployment(projectId, deploymentId)
-    if (state.status !== 'queued' && state.status !== 'running') return state
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-}
+const ended = (deploymentId: string): Promise<Deployment> =>
+  awaitEnd(() => octavo.client.getDeployment(projectId, deploymentId))
 
 /** All that the assistant may answer from. */
 async function passages(): Promise<string> {

@@ -11,7 +11,7 @@ import {
 } from '../../src/features/hosting/operations/previews.ts'
 import { fitsPattern } from '../../src/features/hosting/previews/pull-request-message.ts'
 import { lookAtPreviews } from '../../src/features/hosting/previews/watch-previews.ts'
-import { publish } from '../kit/until.ts'
+import { publish, until } from '../kit/until.ts'
 import { type GitSite, openGitSite } from './git-site-scene.ts'
 
 const LIVE = 'docs.example.com'
@@ -70,15 +70,12 @@ function requestOf(number: number, head: { ref: string; isFork?: boolean }, stat
   }
 }
 
-async function ready(branch: string, isRight: (one: Preview) => boolean = () => true): Promise<Preview> {
-  for (let round = 0; ; round++) {
-    assert.ok(round < 900, `the preview of ${branch} is not ready`)
+const ready = (branch: string, isRight: (one: Preview) => boolean = () => true): Promise<Preview> =>
+  until(async () => {
     const one = (await list()).find((preview) => preview.branch === branch)
-    if (one?.state === 'ready' && isRight(one)) return one
     assert.notEqual(one?.state, 'failed', one?.deployment.error ?? '')
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
-}
+    return one?.state === 'ready' && isRight(one) && one
+  }, `the preview of ${branch}`)
 
 interface Read {
   status: number | undefined

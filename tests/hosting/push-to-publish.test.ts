@@ -7,6 +7,7 @@ import { after, before, describe, test } from 'node:test'
 import type { DeploymentState } from '../../src/features/hosting/operations/deployments.ts'
 import type { Publishing } from '../../src/features/hosting/operations/publishing.ts'
 import { smallSite } from '../kit/site.ts'
+import { until } from '../kit/until.ts'
 import { type GitSite, openGitSite } from './git-site-scene.ts'
 
 let site: GitSite
@@ -41,14 +42,12 @@ async function push(
 }
 
 /** Waits until the newest one is over. */
-async function newest(id: string, isRight: (one: DeploymentState) => boolean): Promise<DeploymentState> {
-  for (;;) {
+const newest = (id: string, isRight: (one: DeploymentState) => boolean): Promise<DeploymentState> =>
+  until(async () => {
     const [one] = (await octavo.client.listDeployments(id, { limit: 1 })).deployments
-    if (one !== undefined && one.status === 'published' && isRight(one)) return one
     assert.notEqual(one?.status, 'failed', one?.error ?? '')
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
-}
+    return one?.status === 'published' && isRight(one) && one
+  }, 'the deployment')
 
 describe('push to publish', { timeout: 600_000 }, () => {
   let secret: string

@@ -12,6 +12,7 @@ import type { ProjectDetail } from '../../src/features/projects/operations/proje
 import { type DnsServer, startDnsServer } from '../kit/dns-server.ts'
 import { smallSite, writeSite } from '../kit/site.ts'
 import { openTwoOrganizations, type Party, refusal, type TwoOrganizations } from '../kit/two-organizations.ts'
+import { until } from '../kit/until.ts'
 
 let folder: string
 let dns: DnsServer
@@ -53,14 +54,12 @@ function read(host: string, path = '/', accept = '*/*'): Promise<{ status: numbe
   return promise
 }
 
-async function served(party: Party, project: ProjectDetail): Promise<ProjectDetail> {
-  for (;;) {
+const served = (party: Party, project: ProjectDetail): Promise<ProjectDetail> =>
+  until(async () => {
     await checkNow(party, project)
     const now = await detail(party, project)
-    if (now.domainStates[0]?.state === 'served') return now
-    await new Promise((resolve) => setTimeout(resolve, 200))
-  }
-}
+    return now.domainStates[0]?.state === 'served' && now
+  }, 'the proof of the domain')
 
 test('two organizations name a domain, and readers find the site of the one that proves it', async () => {
   const squatter = await make(both.other)

@@ -6,6 +6,7 @@ import { after, before, test } from 'node:test'
 import type { SiteRequest } from '../../src/features/hosting/serve/site-request.ts'
 import { OPERATIONS } from '../../src/features/operations.ts'
 import { checkDescription } from '../kit/openapi-check.ts'
+import { until } from '../kit/until.ts'
 import { type ApiUnderTest, JOBS, jsonRequest, makeKey, startApi, withKey } from './api-under-test.ts'
 import { startDatabaseProxy } from './database-proxy.ts'
 import { recordLog } from './recorded-log.ts'
@@ -265,7 +266,7 @@ test('requests in flight are answered when the server stops, and new ones are no
 async function waitingForLock({ database }: ApiUnderTest): Promise<void> {
   const waiting =
     "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
-  while ((await database.pool.query(waiting)).rowCount === 0) await new Promise((next) => setImmediate(next))
+  await until(async () => (await database.pool.query(waiting)).rowCount !== 0)
 }
 
 test('a database that cannot be reached is told as 503, and nothing of where it is', async () => {

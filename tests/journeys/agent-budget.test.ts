@@ -1,12 +1,12 @@
 /** The budget of a turn: told while it lasts, refused where it is passed, and at its end the work goes out as a draft. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { addProject } from '../../src/app/operator/administration.ts'
 import type { AgentJob } from '../../src/features/agent/operations/agent.ts'
 import { type AgentScene, finishing, openAgentScene } from '../kit/agent.ts'
 import { startForgeServer } from '../kit/forge-servers/start-forge-server.ts'
 import { type Behaviour, type ChatRequest, replies, type ScriptedAnswer } from '../kit/model-server.ts'
+import { until } from '../kit/until.ts'
 
 const PAGE = 'guides/brew.mdx'
 const write = (path: string, text = '---\ntitle: New\nhidden: true\n---\n\nText.\n') => ({
@@ -103,11 +103,10 @@ async function run(projectId: string, prompt: string): Promise<AgentJob> {
 }
 
 async function ended(projectId: string, id: string): Promise<AgentJob> {
-  for (;;) {
+  return until(async () => {
     const job = await scene.octavo.client.getAgentJob(projectId, id)
-    if (job.status !== 'active') return job
-    await sleep(100)
-  }
+    return job.status !== 'active' && job
+  }, 'the end of the job')
 }
 
 /** Whether reviewers see the changed pages as they were, and as they are. */

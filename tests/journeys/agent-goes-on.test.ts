@@ -1,7 +1,6 @@
 /** What a turn has written is never lost: whatever stopped it, the next one has it, is told of it, and publishes it. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { AgentJob } from '../../src/features/agent/operations/agent.ts'
 import { type AgentScene, finishing, openAgentScene } from '../kit/agent.ts'
 import {
@@ -11,6 +10,7 @@ import {
   replies,
   type ScriptedAnswer,
 } from '../kit/model-server.ts'
+import { until } from '../kit/until.ts'
 
 const PAGE = 'guides/brew.mdx'
 const EDIT: ScriptedAnswer = {
@@ -89,7 +89,7 @@ test('a turn that failed hands its changes on to the next one, with the reason',
 
 test('a turn that was cancelled does too, and the branch that it began from may have moved', async () => {
   const id = await start('Task: hang, first')
-  while (!hung.has('Task: hang, first')) await sleep(20)
+  await until(() => hung.has('Task: hang, first'))
   await scene.octavo.client.cancelAgentJob(scene.projectId, id)
   await scene.repository.commit({ 'guides/other.mdx': '---\ntitle: Other\nhidden: true\n---\n\nText.\n' })
   const job = await goOn(id)
@@ -103,7 +103,7 @@ test('a turn that was cancelled does too, and the branch that it began from may 
 
 test('where others changed the same place meanwhile, the agent is shown both, and none is lost', async () => {
   const id = await start('Task: hang, second')
-  while (!hung.has('Task: hang, second')) await sleep(20)
+  await until(() => hung.has('Task: hang, second'))
   await scene.octavo.client.cancelAgentJob(scene.projectId, id)
   await scene.repository.commit({
     [PAGE]: '---\ntitle: Brew\n---\n\n## Water\n\nUse soft water of 70 degrees.\n',
@@ -120,7 +120,7 @@ test('where others changed the same place meanwhile, the agent is shown both, an
 
 test('messages that waited behind a turn that failed are part of the next one', async () => {
   const id = await start('Task: hang, third')
-  while (!hung.has('Task: hang, third')) await sleep(20)
+  await until(() => hung.has('Task: hang, third'))
   await scene.octavo.client.sendAgentMessage(scene.projectId, id, { prompt: 'Also name the pot.' })
   await scene.octavo.client.cancelAgentJob(scene.projectId, id)
   await goOn(id)

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { ApiError } from '../../src/client/call.ts'
 import { type AgentScene, DOCS, editing, finishing, openAgentScene } from '../kit/agent.ts'
+import { until } from '../kit/until.ts'
 
 const BREW = DOCS['guides/brew.mdx']
 
@@ -197,13 +198,8 @@ function isRefusal(status: number, words = /./) {
 }
 
 /** Asks until the deployment that the merge started is published. */
-async function shownPage(url: string, host: string, path: string): Promise<string> {
-  for (let tries = 0; tries < 300; tries++) {
-    const text = await pageOf(url, host, path)
-    if (text !== null) return text
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
-  throw new Error('the site was not published')
+function shownPage(url: string, host: string, path: string): Promise<string> {
+  return until(() => pageOf(url, host, path), 'the published site')
 }
 
 async function pageOf(url: string, host: string, path: string): Promise<string | null> {

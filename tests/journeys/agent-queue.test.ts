@@ -8,6 +8,7 @@ import { addKey, addOrganization, addProject } from '../../src/app/operator/admi
 import { createClient } from '../../src/client/client.ts'
 import { type AgentScene, openAgentScene } from '../kit/agent.ts'
 import { replies } from '../kit/model-server.ts'
+import { until } from '../kit/until.ts'
 
 const started: string[] = []
 const allWait = Promise.withResolvers<void>()
@@ -42,7 +43,7 @@ test('one project with many jobs holds up no other one', async () => {
   const otherClient = createClient({ baseUrl: octavo.url, apiKey: otherKey })
 
   const first = await client.createAgentJob(busy, { prompt: 'busy 1' })
-  while (started.length === 0) await new Promise((resolve) => setTimeout(resolve, 50))
+  await until(() => started.length > 0)
   const later = []
   for (const number of [2, 3, 4, 5])
     later.push(await client.createAgentJob(busy, { prompt: `busy ${number}` }))

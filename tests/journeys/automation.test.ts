@@ -5,6 +5,7 @@ import type { AutomationRun } from '../../src/features/automations/operations/au
 import { type AgentScene, finishing, openAgentScene } from '../kit/agent.ts'
 import { type ChatRequest, replies } from '../kit/model-server.ts'
 import { runOctavo } from '../kit/octavo-command.ts'
+import { publish, until } from '../kit/until.ts'
 
 const PAGE = 'index.mdx'
 const OUTSIDE = 'guides/brew.mdx'
@@ -86,35 +87,24 @@ test('messages about one topic become one pull request, within the scope, until 
 
 test('a publish begins a job by itself, and the merge of that job does not', async () => {
   const { octavo, projectId, repository } = scene
-  const publish = async () => {
-    const { deploymentId } = await octavo.client.startDeployment(projectId)
-    for (;;) {
-      const { status, error } = await octavo.client.getDeployment(projectId, deploymentId)
-      assert.notEqual(status, 'failed', error ?? '')
-      if (status === 'published') return
-      await new Promise((resolve) => setTimeout(resolve, 100))
-    }
-  }
-  await publish()
+  await publish(octavo.client, projectId)
   const { automationId } = await octavo.client.call('createAutomation', {
     params: { projectId },
     body: { name: 'Pages', trigger: { kind: 'push' }, prompt: 'Keep the start page in mind.', scope: [PAGE] },
   })
-  const runs = async (count: number) => {
-    for (;;) {
+  const runs = (count: number) =>
+    until(async () => {
       const list = await octavo.client.call('listAutomationRuns', { params: { projectId, automationId } })
-      if (list.runs.length >= count) return list.runs
-      await new Promise((resolve) => setTimeout(resolve, 200))
-    }
-  }
+      return list.runs.length >= count && list.runs
+    }, `${count} runs`)
   await repository.commit({ [OUTSIDE]: '---\ntitle: Brew\n---\n\n## Water\n\nUse water of 80 degrees.\n' })
-  await publish()
+  await publish(octavo.client, projectId)
   const [run] = await runs(1)
   assert.match(run?.asked ?? '', /changed: \/guides\/brew/)
   const job = await scene.ended(run?.jobId ?? '')
   assert.equal(job.status, 'completed', job.error ?? '')
   await octavo.client.acceptAgentJob(projectId, job.id, { confirmRisks: true })
-  await publish()
+  await publish(octavo.client, projectId)
   const [next] = await runs(2)
   assert.equal(next?.reason, 'own_change')
 })

@@ -7,13 +7,13 @@ import { ChildProcess, execFile } from 'node:child_process'
 import { accessSync, appendFileSync, constants, existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { availableParallelism, loadavg } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
 import { type Browser, chromium } from 'playwright-core'
 import { programFile } from '../../src/base/files/program-files.ts'
 import { atLaneEnd } from './lane-end.ts'
+import { patienceMs } from './until.ts'
 
 export interface BrowserProgram {
   executablePath: string
@@ -39,8 +39,6 @@ const FLAGS = [
 const LANGUAGE = { LC_ALL: 'en_US.UTF-8' }
 
 const CLOSE_MS = 20_000
-/** For what a page is to show, where nothing else is at work: a test that hangs is to say what it waits for. */
-const PATIENCE_MS = 60_000
 
 let shared: Promise<Browser | null> | undefined
 let closesShared = false
@@ -57,11 +55,7 @@ export async function launchBrowser(flags: readonly string[] = []): Promise<Brow
     args: [...FLAGS, ...flags],
     env: { ...process.env, ...LANGUAGE, ...program.env },
   })
-  browser.on('context', (context) =>
-    context.setDefaultTimeout(
-      PATIENCE_MS * Math.min(3, Math.max(1, (loadavg()[0] ?? 0) / availableParallelism())),
-    ),
-  )
+  browser.on('context', (context) => context.setDefaultTimeout(patienceMs()))
   return browser
 }
 

@@ -1,6 +1,6 @@
 /**
  * A process of a run, which takes one test file after another: modules are loaded and warm, and one browser serves all of
- * them. After a minute it ends, and the next one goes on. OCTAVO_TEST_LANES is a folder with the list of files, in which
+ * them. After some minutes it ends, and the next one goes on. OCTAVO_TEST_LANES is a folder with the list of files, in which
  * each is claimed by a folder that is made. One that stands apart has a process of its own.
  *
  * The runner waits without end for a process; what a test left open would hold up the whole run and say nothing. Some
@@ -14,7 +14,7 @@ import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { endLane } from './lane-end.ts'
 
-const TURN_SECONDS = 60
+const TURN_SECONDS = 240
 const FILE_MS = 15 * 60_000 * Math.max(1, Number(process.env.OCTAVO_FAULT_ROUNDS ?? 1))
 const END_MS = 2 * 60_000
 

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { startOfProcess } from '../../src/base/process-state.ts'
+import { loadFactor, until } from './until.ts'
 
 export interface SeenProcess {
   pid: number
@@ -40,13 +41,13 @@ export function signalAll(processes: readonly SeenProcess[], signal: NodeJS.Sign
   }
 }
 
-/** Waits until all have ended; gives those that have not after the seconds. */
+/** Waits until all have ended; gives those that have not after the seconds, which are more where the machine is busy. */
 export async function stillThere(processes: readonly SeenProcess[], seconds: number): Promise<SeenProcess[]> {
-  const deadline = Date.now() + seconds * 1000
+  const began = Date.now()
   for (let left = [...processes]; ; await sleep(100)) {
     const states = await Promise.all(left.map(({ pid }) => startOfProcess(pid)))
     left = left.filter(({ start }, index) => states[index] === start)
-    if (left.length === 0 || Date.now() > deadline) return left
+    if (left.length === 0 || Date.now() - began > seconds * 1000 * loadFactor()) return left
   }
 }
 
@@ -99,9 +100,6 @@ async function listedByPs(): Promise<Running[]> {
 
 /** Waits for a process of Node below that runs the file. */
 export async function findProcess(file: string, root?: number): Promise<number> {
-  for (;;) {
-    const found = descendants(root).find(({ command }) => command.includes(file) && command.includes('node'))
-    if (found) return found.pid
-    await sleep(20)
-  }
+  const isIt = ({ command }: Running) => command.includes(file) && command.includes('node')
+  return (await until(() => descendants(root).find(isIt), `a process of ${file}`)).pid
 }

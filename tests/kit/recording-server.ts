@@ -23,8 +23,8 @@ export interface RecordingServer extends AsyncDisposable {
       status?: number
       headers?: Record<string, string>
       parts: readonly (string | Buffer)[] | AsyncIterable<string>
-      /** The connection ends before the answer does. */
-      breaks?: boolean
+      /** When it is fulfilled, the connection ends before the answer does. */
+      breaks?: Promise<void>
     }
   >
 }
@@ -54,7 +54,7 @@ export async function startRecordingServer(
     response.writeHead(answer?.status ?? 200, { 'Content-Type': 'application/json', ...answer?.headers })
     response.flushHeaders()
     for await (const part of parts) response.write(part)
-    if (answer?.breaks) setTimeout(() => response.destroy(), 200)
+    if (answer?.breaks) void answer.breaks.then(() => response.destroy())
     else response.end()
   })
   // Else a connection that was left alone may be closed just as the next request goes over it.

@@ -1,27 +1,38 @@
-/** Waiting in tests, however busy the machine is. */
+/** Waiting in tests: one limit for all of it, which grows with the load of the machine. */
 import assert from 'node:assert/strict'
+import { availableParallelism, loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { OctavoClient } from '../../src/client/client.ts'
 import type { Deployment } from '../../src/features/hosting/operations/deployments.ts'
 
-const LOOKS = 9000
+const PATIENCE_MS = 90_000
+const MOST_FACTOR = 4
+const FIRST_PAUSE_MS = 5
 const PAUSE_MS = 50
 
-/**
- * For what nothing tells of; answers the first value that is there. The limit is a number of looks and not a time, so that
- * it grows with the machine's load.
- */
+/** How much longer than on a quiet machine things may take now. */
+export function loadFactor(): number {
+  return Math.min(MOST_FACTOR, Math.max(1, (loadavg()[0] ?? 0) / availableParallelism()))
+}
+
+export function patienceMs(): number {
+  return PATIENCE_MS * loadFactor()
+}
+
+/** For what nothing tells of; answers the first value that is there. */
 export async function until<Value>(
   look: () => Value | Promise<Value>,
-  what = 'it',
+  what = String(look),
 ): Promise<Exclude<Value, false | null | undefined>> {
-  for (let looks = 0; looks < LOOKS; looks++) {
+  const began = performance.now()
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(PAUSE_MS, pause * 2)) {
     const found = await look()
     if (found !== false && found !== null && found !== undefined)
       return found as Exclude<Value, false | null | undefined>
-    await sleep(PAUSE_MS)
+    const waited = performance.now() - began
+    if (waited > patienceMs()) throw new Error(`Not after ${Math.round(waited / 1000)} s: ${what}`)
+    await sleep(pause)
   }
-  throw new Error(`${what} did not come`)
 }
 
 /** A job or a deployment when it is over. */
@@ -39,7 +50,15 @@ export async function publish(client: OctavoClient, projectId: string): Promise<
   return deployment
 }
 
-/** For work that ends by itself: it has the time of its test, which the runner limits. */
-export function patience(): AbortSignal {
-  return new AbortController().signal
+/** For work that ends by itself: it is aborted when that takes longer than anything in a test may. */
+export function patience(what = 'the work that a test waits for'): AbortSignal {
+  const controller = new AbortController()
+  const began = performance.now()
+  const timer = setInterval(() => {
+    const waited = performance.now() - began
+    if (waited < patienceMs()) return
+    clearInterval(timer)
+    controller.abort(new Error(`Not over after ${Math.round(waited / 1000)} s: ${what}`))
+  }, 1000).unref()
+  return controller.signal
 }

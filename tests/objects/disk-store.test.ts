@@ -15,6 +15,7 @@ import {
   sortedListingCases,
   storedAs,
 } from '../cases/object-store.ts'
+import { until } from '../kit/until.ts'
 import { alterLink, LINK_SECRET, startLinkServer } from './link-server.ts'
 
 async function makeFolder(t: TestContext): Promise<string> {
@@ -113,7 +114,7 @@ test('disk: opening removes what a dead process left half-written, and only that
   )
   const put = writing.put('slow', stream)
   const temporary = join(folder, 'temporary')
-  while ((await readdir(temporary)).length === 0) await new Promise(setImmediate)
+  await until(async () => (await readdir(temporary)).length !== 0)
   const [alive] = await readdir(temporary)
   // The same name with the start of an earlier process that had our number, and with a number that nobody has.
   const [host, pid, start] = String(alive).split('-')
@@ -122,7 +123,7 @@ test('disk: opening removes what a dead process left half-written, and only that
   await writeFile(join(temporary, `elsewhere-1-${start}-3`), 'another machine, just now')
   await openIn(folder)
   assert.deepEqual((await readdir(temporary)).sort(), [String(alive), `elsewhere-1-${start}-3`].sort())
-  while (finish.toString() === '() => {}') await new Promise(setImmediate)
+  await until(() => finish.toString() !== '() => {}')
   finish()
   await put
   assert.equal(Buffer.from(await writing.read('slow')).toString(), 'half whole')

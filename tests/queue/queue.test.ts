@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { describe, test } from 'node:test'
+import { until } from '../kit/until.ts'
 import { enqueue, listen, openScene, ownerOf, stateOf } from './queue-scene.ts'
 
 describe('the queue', { concurrency: true, timeout: 180_000 }, () => {
@@ -53,8 +54,7 @@ describe('the queue', { concurrency: true, timeout: 180_000 }, () => {
     endAll(0)
     endAll(1)
     for (const job of jobs) {
-      while ((await stateOf(scene, job)) !== 'completed')
-        await new Promise((resolve) => setTimeout(resolve, 20))
+      await until(async () => (await stateOf(scene, job)) === 'completed')
     }
     const seen = listeners.flatMap((listener) => listener.attempts.map((attempt) => attempt.exportId))
     assert.deepEqual(seen.sort(), ids)
@@ -82,8 +82,7 @@ describe('the queue', { concurrency: true, timeout: 180_000 }, () => {
     assert.ok(await send('other key', 'site_2'))
     assert.ok(await send('no key'))
     running.end()
-    while ((await stateOf(scene, first)) !== 'completed')
-      await new Promise((resolve) => setTimeout(resolve, 20))
+    await until(async () => (await stateOf(scene, first)) === 'completed')
     assert.ok(await send('third', 'site_1'))
     for (const n of [2, 3, 4]) (await listener.attempt(n)).end()
     assert.deepEqual(
@@ -128,11 +127,10 @@ describe('the queue', { concurrency: true, timeout: 180_000 }, () => {
       )
       return rows
     }
-    let rows = await beats()
-    while (!rows.every(({ later }) => later)) {
-      await new Promise((resolve) => setTimeout(resolve, 20))
-      rows = await beats()
-    }
+    const rows = await until(async () => {
+      const found = await beats()
+      return found.every(({ later }) => later) && found
+    })
     assert.equal(rows.length, 2)
     assert.deepEqual(rows[0]?.at, rows[1]?.at)
     for (const attempt of listener.attempts) assert.equal(attempt.signal.aborted, false)
@@ -204,8 +202,7 @@ describe('the queue', { concurrency: true, timeout: 180_000 }, () => {
     const second = await listener.attempt(2)
     assert.equal(second.exportId, 'next')
     second.end()
-    while ((await stateOf(scene, next)) !== 'completed')
-      await new Promise((resolve) => setTimeout(resolve, 20))
+    await until(async () => (await stateOf(scene, next)) === 'completed')
     assert.equal(await cancel(next), false)
     assert.deepEqual(
       [await stateOf(scene, running), await stateOf(scene, queued), await stateOf(scene, next)],

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { until } from '../kit/until.ts'
 import { enqueue, listen, openScene, stateOf } from './queue-scene.ts'
 
 describe('the death of a worker', { concurrency: true, timeout: 180_000 }, () => {
@@ -19,8 +20,7 @@ describe('the death of a worker', { concurrency: true, timeout: 180_000 }, () =>
     assert.equal(attempt.exportId, 'se_1')
     assert.equal(attempt.attempt, 2)
     attempt.end()
-    while ((await stateOf(scene, jobId)) !== 'completed')
-      await new Promise((resolve) => setTimeout(resolve, 20))
+    await until(async () => (await stateOf(scene, jobId)) === 'completed')
   })
 
   test('a worker that stalls loses its job, and is told so when it goes on', async (t) => {
@@ -39,8 +39,7 @@ describe('the death of a worker', { concurrency: true, timeout: 180_000 }, () =>
     // The first handler returned after its abort, as if it had done the work: that must end nothing.
     assert.equal(await stateOf(scene, jobId), 'active')
     attempt.end()
-    while ((await stateOf(scene, jobId)) !== 'completed')
-      await new Promise((resolve) => setTimeout(resolve, 20))
+    await until(async () => (await stateOf(scene, jobId)) === 'completed')
   })
 
   test('a job that kills its worker three times is told to be exhausted, once, and not tried again', async (t) => {

@@ -2,12 +2,11 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { after, test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { openBodyRenderer } from '../../src/render/bodies/body-renderer.ts'
 import type { BodyRequest } from '../../src/render/page/body.ts'
 import { requestOf } from '../kit/body-request.ts'
 import { type BodyText, bodyText } from '../kit/markup-text.ts'
-import { patience } from '../kit/until.ts'
+import { patience, until } from '../kit/until.ts'
 
 const renderer = openBodyRenderer({ children: 2 })
 after(() => renderer[Symbol.asyncDispose]())
@@ -377,9 +376,7 @@ test('a child in an endless piece of code does not outlive a server that was kil
   const pid = Number(String(output))
   assert.ok(pid > 0 && isAlive(pid))
   server.kill('SIGKILL')
-  const deadline = Date.now() + 10_000
-  while (isAlive(pid) && Date.now() < deadline) await pause(20)
-  assert.ok(!isAlive(pid))
+  await until(() => !isAlive(pid))
 })
 
 function isAlive(pid: number): boolean {

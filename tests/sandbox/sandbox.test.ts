@@ -9,7 +9,6 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { PermanentError } from '../../src/base/errors/permanent-error.ts'
 import { FileMissingError, type FileTree } from '../../src/base/files/file-tree.ts'
 import { openMemoryTree } from '../../src/base/files/memory-tree.ts'
@@ -18,6 +17,7 @@ import { ProcessLimitError } from '../../src/base/process-limit-error.ts'
 import { openMemoryStore } from '../../src/objects/memory-store.ts'
 import type { ProcessLimits } from '../../src/sandbox/limits.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
+import { until } from '../kit/until.ts'
 
 const WORK = new URL('./hostile-work.ts', import.meta.url)
 const LIMITS: ProcessLimits = {
@@ -53,7 +53,7 @@ function isRunning(pid: number): boolean {
 }
 
 async function isGone(pid: number): Promise<void> {
-  while (isRunning(pid)) await sleep(20)
+  await until(() => !isRunning(pid))
 }
 
 const endedFor = (end: ProcessLimitError['end'], text: RegExp) => (error: unknown) => {

@@ -9,6 +9,7 @@ import { DEFAULT_RETENTION } from '../../src/base/api/retention.ts'
 import { deleteProject } from '../../src/features/projects/lifecycle/delete-project.ts'
 import { PROJECT_DATA } from '../../src/features/projects/lifecycle/project-data.ts'
 import { openObjectStore } from '../../src/objects/open-store.ts'
+import { until } from '../kit/until.ts'
 import { faultRounds } from '../kit/whole-run.ts'
 import { startSweeping } from './churn.ts'
 import { fillProject } from './project-fill.ts'
@@ -57,7 +58,7 @@ test('a project is removed whole, however often the process that removes it is k
   for (const project of projects)
     for (const { table } of PROJECT_DATA) assert.equal(await holds(project, table), false, table)
   for (const { table } of PROJECT_DATA) assert.equal(await holds(other, table), true, table)
-  while ((await scene.storedKeys()).size !== objectsBefore.size) await pause(200)
+  await until(async () => (await scene.storedKeys()).size === objectsBefore.size)
   assert.deepEqual(await scene.storedKeys(), objectsBefore)
 
   async function holds({ projectId }: SceneProject, name: string): Promise<boolean> {

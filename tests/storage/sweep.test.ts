@@ -4,7 +4,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { followClock } from '../../src/app/live/follow-clock.ts'
 import { AppError } from '../../src/base/errors/errors.ts'
 import { sha256 } from '../../src/base/hash.ts'
@@ -22,6 +21,7 @@ import { putEntry, readEntry } from '../../src/render/cache/entries.ts'
 import { putBlob } from '../../src/render/versions/blobs.ts'
 import { blobKey } from '../../src/render/versions/manifest.ts'
 import { setClockBack } from '../kit/set-clock.ts'
+import { until } from '../kit/until.ts'
 import { openBucket } from '../objects/bucket.ts'
 import { openStorageScene, type StorageScene, someArchive } from './storage-scene.ts'
 
@@ -195,13 +195,8 @@ test('a job that finds an object while it is being deleted makes it again, and l
 
 /** Until a query of this database stands in line for the row of another one. */
 async function waitsForLock(scene: StorageScene): Promise<void> {
-  for (;;) {
-    const { rows } = await scene.database.pool.query(
-      `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-    )
-    if (rows.length > 0) return
-    await pause(10)
-  }
+  const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+  await until(async () => (await scene.database.pool.query(waiting)).rowCount !== 0)
 }
 
 for (const [name, seconds] of [

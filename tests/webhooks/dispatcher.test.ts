@@ -7,6 +7,7 @@ import { DEFAULT_RETENTION } from '../../src/base/api/retention.ts'
 import { clearWebhooks } from '../../src/features/webhooks/clear-away.ts'
 import { claimDeliveries } from '../../src/features/webhooks/deliveries.ts'
 import { testEndpoint } from '../../src/features/webhooks/read-deliveries.ts'
+import { until } from '../kit/until.ts'
 import { openReceiver, openWebhookScene } from './webhook-scene.ts'
 
 describe('the dispatcher', { timeout: 180_000 }, () => {
@@ -90,17 +91,15 @@ describe('the dispatcher', { timeout: 180_000 }, () => {
     await scene.tell(50)
     scene.dispatch({ perEndpoint: 2 })
     await receiver.count(5)
-    const resting = async () => {
-      for (;;) {
+    const resting = () =>
+      until(async () => {
         const row = await scene.database.queries
           .selectFrom('webhook_endpoints')
           .select(['failures', 'resting_until'])
           .executeTakeFirstOrThrow()
         // Each try has come to its end: one that fails after the endpoint is well makes it rest anew.
-        if (row.resting_until !== null && row.failures === receiver.received.length) return row
-        await new Promise((resolve) => setTimeout(resolve, 20))
-      }
-    }
+        return row.resting_until !== null && row.failures === receiver.received.length && row
+      })
     const rest = await resting()
     assert.ok(rest.failures >= 5)
     assert.ok((rest.resting_until?.getTime() ?? 0) > Date.now())

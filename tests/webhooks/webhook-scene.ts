@@ -17,6 +17,7 @@ import type {
 } from '../../src/features/webhooks/operations/webhooks.ts'
 import { addOrganization, addProject } from '../kit/accounts.ts'
 import { openTestDatabase, type TestDatabase } from '../kit/database.ts'
+import { until } from '../kit/until.ts'
 
 export const SCENE_SECRET = 'the secret of the node of these tests'
 
@@ -88,17 +89,15 @@ export async function openWebhookScene(t: TestContext): Promise<WebhookScene> {
       stack.defer(() => dispatcher.stop({ graceSeconds: 0 }))
       return dispatcher
     },
-    async deliveries(webhookId, until) {
-      for (;;) {
+    deliveries: (webhookId, isEnough) =>
+      until(async () => {
         const { rows } = await database.pool.query<DeliveryState>(
           `SELECT event_id AS "deliveryId", status, attempts, response_status AS "responseStatus", error
            FROM webhook_deliveries WHERE endpoint_id = $1 ORDER BY event_id`,
           [webhookId],
         )
-        if (until(rows)) return rows
-        await new Promise((resolve) => setTimeout(resolve, 20))
-      }
-    },
+        return isEnough(rows) && rows
+      }, `deliveries with ${isEnough}`),
   }
 }
 
