@@ -1,4 +1,4 @@
-/** Code repositories in the settings: none, added with a refusal on the way, changed, removed; and who may only look. */
+/** Code repositories in the settings: none, added with a refusal on the way, changed, removed. */
 import assert from 'node:assert/strict'
 import { after, before } from 'node:test'
 import { assertAccessible, seriousFaults } from '../kit/axe.ts'
@@ -21,7 +21,7 @@ async function stored() {
     .execute()
 }
 
-browserTest('an admin adds, changes and removes a repository; others may look', async (browser) => {
+browserTest('an admin adds, changes and removes a repository', async (browser) => {
   await using looking = await people.enter(browser, 'admin')
   const { page, errors } = looking
   await page.goto(at('/settings/code'))
@@ -46,11 +46,6 @@ browserTest('an admin adds, changes and removes a repository; others may look', 
   assert.deepEqual(await stored(), [
     { name: 'api', repository: 'https://github.com/acme/api', ref: 'next', folder: 'packages/server' },
   ])
-
-  await using viewer = await people.enter(browser, 'viewer')
-  await viewer.page.goto(at('/settings/code'))
-  await viewer.page.getByText('https://github.com/acme/api').waitFor()
-  assert.equal(await viewer.page.getByRole('button', { name: /Change api|Remove api|Add a/ }).count(), 0)
 
   await page.getByRole('button', { name: 'Remove api' }).click()
   await page.getByRole('dialog').getByRole('textbox').fill('api')

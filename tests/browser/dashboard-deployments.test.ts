@@ -3,8 +3,9 @@ import assert from 'node:assert/strict'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before } from 'node:test'
-import { seriousFaults } from '../kit/axe.ts'
+import { assertAccessible, seriousFaults } from '../kit/axe.ts'
 import { browserTest } from '../kit/browser.ts'
+import { enterAt } from './dashboard-look.ts'
 import { openPeopleScene, type PeopleScene } from './dashboard-people-scene.ts'
 
 let scene: PeopleScene
@@ -16,7 +17,7 @@ after(() => scene[Symbol.asyncDispose]())
 const write = (path: string, text: string) =>
   writeFile(join(scene.octavo.dataFolder, 'sites', 'docs.localhost', path), text)
 
-browserTest('a version is published, replaced, put back with one click, and released', async (browser) => {
+browserTest('a version is published, replaced, put back and released, by keys alone', async (browser) => {
   await using editor = await scene.enter(browser, 'editor')
   const { page } = editor
   await page.goto(`${scene.octavo.url}/p/${scene.projectId}/deployments`)
@@ -26,26 +27,29 @@ browserTest('a version is published, replaced, put back with one click, and rele
   await rows.first().getByText('Live', { exact: true }).waitFor()
 
   await write('index.mdx', '---\ntitle: Start\n---\n\nAnother text.\n')
-  await page.getByRole('button', { name: 'Publish' }).click()
-  await rows.nth(1).waitFor()
-  await rows.first().getByText('Live', { exact: true }).waitFor()
+  await page.keyboard.press('c')
   await rows.nth(1).getByText('Ready', { exact: true }).waitFor()
+  await rows.first().getByText('Live', { exact: true }).waitFor()
   await rows.first().getByText('/ changed', { exact: true }).waitFor()
   await rows.nth(1).getByText('First version', { exact: true }).waitFor()
-
   await rows.first().getByRole('link').click()
   await page.getByText('1 changed', { exact: true }).waitFor()
   await page.getByText('Published: 1 changed').waitFor()
-  assert.deepEqual(await seriousFaults(page), [])
+  await assertAccessible(page, 'a deployment')
+  await page.setViewportSize({ width: 1440, height: 900 })
   await page.goBack()
 
-  await rows.nth(1).getByRole('link').click()
-  await page.getByRole('button', { name: 'Make live' }).click()
+  await rows.nth(1).waitFor()
+  await page.keyboard.press('j')
+  await page.keyboard.press('j')
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/deployments/*')
+  await enterAt(page, page.getByRole('button', { name: 'Make live' }))
   await page.getByText('A version is pinned').waitFor()
-  await page.getByRole('link', { name: 'Deployments' }).first().click()
+  await page.keyboard.press('Escape')
   await rows.nth(1).getByText('Live, pinned').waitFor()
-  assert.deepEqual(await seriousFaults(page), [])
-  await page.getByRole('button', { name: 'Release' }).click()
+  await assertAccessible(page, 'deployments')
+  await enterAt(page, page.getByRole('button', { name: 'Release' }))
   await rows.first().getByText('Live', { exact: true }).waitFor()
   await page.getByText('A version is pinned').waitFor({ state: 'detached' })
   assert.deepEqual(editor.errors, [])
@@ -80,11 +84,7 @@ browserTest('one that fails says why, and is tried again', async (browser) => {
   const rows = page.getByRole('list', { name: 'Deployments' }).getByRole('listitem')
   await rows.first().getByText('Live', { exact: true }).waitFor()
   await rows.nth(1).getByText('Failed', { exact: true }).waitFor()
-  await using viewer = await scene.enter(browser, 'viewer')
-  await viewer.page.goto(`${scene.octavo.url}/p/${scene.projectId}/deployments`)
-  await viewer.page.getByText('Live', { exact: true }).waitFor()
-  assert.equal(await viewer.page.getByRole('button', { name: 'Publish' }).count(), 0)
-  assert.deepEqual([...editor.errors, ...viewer.errors], [])
+  assert.deepEqual(editor.errors, [])
 })
 
 browserTest(

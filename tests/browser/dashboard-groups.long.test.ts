@@ -203,21 +203,6 @@ browserTest('a change of a group that the server refuses is taken back', async (
   await until(async () => (await statuses()).every((status) => status === 'pending'), 'all are pending')
 })
 
-browserTest('a viewer is offered no box, and keys change nothing', async (browser) => {
-  await fillGroups()
-  await using looking = await inbox.look(browser, 'viewer')
-  const { page, errors } = looking
-  await page.goto(inbox.at('/feedback?grouped=yes'))
-  await group(page, SAID[0]).waitFor()
-  for (const key of ['j', 'x', 's', 'Control+a']) await page.keyboard.press(key)
-  assert.equal(await page.getByRole('checkbox').count(), 0)
-  assert.equal(await page.getByRole('dialog').count(), 0)
-  assert.equal(await bar(page).count(), 0)
-  await page.keyboard.press('e')
-  await page.getByRole('region', { name: 'Detail' }).getByText(SAID[1]).waitFor()
-  assert.deepEqual(errors, [])
-})
-
 for (const [colorScheme, width] of [
   ['light', 1440],
   ['dark', 390],

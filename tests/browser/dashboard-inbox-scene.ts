@@ -3,19 +3,11 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { CompiledQuery } from 'kysely'
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import type { Role } from '../../src/base/api/roles.ts'
 import { createId } from '../../src/base/ids.ts'
-import { addPerson, signedIn } from '../kit/people.ts'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { look, type MemberLooking } from './dashboard-look.ts'
 import { type FeedbackScene, openFeedbackScene } from './feedback-scene.ts'
-
-export interface Looking extends AsyncDisposable {
-  context: BrowserContext
-  page: Page
-  /** What went wrong in the page, refusals of the content security policy among it. */
-  errors: string[]
-  userId: string
-}
 
 export interface InboxScene extends AsyncDisposable {
   scene: FeedbackScene
@@ -28,8 +20,14 @@ export interface InboxScene extends AsyncDisposable {
   arrive(comment: string): Promise<void>
   clear(): Promise<void>
   /** A member of that role, signed in, in a browser context of their own. */
-  look(browser: Browser, role: Role, options?: BrowserContextOptions): Promise<Looking>
+  look(browser: Browser, role: Role, options?: BrowserContextOptions): Promise<MemberLooking>
 }
+
+/** A row of the list. */
+export const row = (page: Page, words: string) => page.locator('[data-row]').filter({ hasText: words })
+export const detail = (page: Page) => page.getByRole('region', { name: 'Detail' })
+/** Of the entry that `fill` has given the number. */
+export const idOf = (number: number) => `fb_${String(10_000_000 - number).padStart(26, '0')}`
 
 const CODE = "const a = '<b>'\nconst  b = 1\n"
 
@@ -69,25 +67,7 @@ export async function openInboxScene(env: Record<string, string> = {}): Promise<
         throw new Error(`${response.statusCode} ${answer}`)
     },
     clear: () => scene.clear(),
-    async look(browser, role, options = {}) {
-      const { organizationId } = node
-      const email = `${createId('usr')}@example.com`
-      const user = await addPerson(database, { email, organizationId, role, name: `The ${role}` })
-      const { cookies } = await signedIn(node.url, { email, organizationId })
-      const context = await browser.newContext({
-        reducedMotion: 'reduce',
-        viewport: { width: 1440, height: 900 },
-        ...options,
-      })
-      await context.addCookies([...cookies].map(([name, value]) => ({ name, value, url: node.url })))
-      const page = await context.newPage()
-      const errors: string[] = []
-      page.on('pageerror', (error) => errors.push(String(error.stack ?? error)))
-      page.on('console', (message) => {
-        if (message.type() === 'error') errors.push(message.text())
-      })
-      return { context, page, errors, userId: user.id, [Symbol.asyncDispose]: () => context.close() }
-    },
+    look: (browser, role, options) => look(browser, node, role, options),
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   }
 }

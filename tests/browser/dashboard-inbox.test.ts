@@ -5,13 +5,12 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach } from 'node:test'
 import { CompiledQuery } from 'kysely'
-import type { Page } from 'playwright-core'
 import { assertAccessible } from '../kit/axe.ts'
 import { browserTest } from '../kit/browser.ts'
 import { HIT, injectionPayloads } from '../kit/payloads.ts'
 import { until } from '../kit/until.ts'
 import { IS_WHOLE } from '../kit/whole-run.ts'
-import { type InboxScene, openInboxScene } from './dashboard-inbox-scene.ts'
+import { detail, type InboxScene, idOf, openInboxScene, row } from './dashboard-inbox-scene.ts'
 
 const MANY = IS_WHOLE ? 100_000 : 2_000
 const HOSTILE = IS_WHOLE ? 500 : 40
@@ -25,10 +24,6 @@ before(async () => {
 })
 after(() => inbox[Symbol.asyncDispose]())
 beforeEach(() => inbox.clear())
-
-const row = (page: Page, words: string) => page.locator('[data-row]').filter({ hasText: words })
-const detail = (page: Page) => page.getByRole('region', { name: 'Detail' })
-const idOf = (number: number) => `fb_${String(10_000_000 - number).padStart(26, '0')}`
 
 browserTest(
   `${MANY_WRITTEN} entries are all reached, with a screenful of rows at a time`,

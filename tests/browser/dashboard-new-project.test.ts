@@ -148,13 +148,6 @@ browserTest(
   },
 )
 
-browserTest('a viewer is told who can make one', async (browser) => {
-  await using viewer = await scene.enter(browser, 'viewer')
-  await viewer.page.goto(`${scene.octavo.url}/o/${scene.octavo.organizationId}/projects/new`)
-  await viewer.page.getByText('Admins and owners of Test can make one').waitFor()
-  assert.equal(await viewer.page.getByRole('textbox').count(), 0)
-})
-
 browserTest(
   'in German faults are German at their fields, and a refusal too, before its own words',
   async (browser) => {

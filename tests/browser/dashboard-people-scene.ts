@@ -1,15 +1,9 @@
 /** A node without people, and browsers that look at its dashboard: the pages before and around the work. */
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import type { Role } from '../../src/base/api/roles.ts'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { startTestNode, type TestNode } from '../kit/node.ts'
 import { addPerson, PASSWORD, signedIn } from '../kit/people.ts'
-
-export interface Looking extends AsyncDisposable {
-  context: BrowserContext
-  page: Page
-  /** What was thrown in the page, and what the browser refused in it. */
-  errors: string[]
-}
+import { type Looking, visit } from './dashboard-look.ts'
 
 export interface PeopleScene extends AsyncDisposable {
   octavo: TestNode
@@ -36,24 +30,12 @@ export async function openPeopleScene(env: Record<string, string> = {}): Promise
   const people = new Set<string>()
   const open = opening.move()
 
-  const visit = async (browser: Browser, options: BrowserContextOptions = {}): Promise<Looking> => {
-    const context = await browser.newContext({
-      reducedMotion: 'reduce',
-      viewport: { width: 1440, height: 900 },
-      ...options,
-    })
-    const page = await context.newPage()
-    const errors: string[] = []
-    page.on('pageerror', (error) => errors.push(String(error.stack ?? error)))
-    page.on('console', (message) => {
-      if (/Content Security Policy/i.test(message.text())) errors.push(message.text())
-    })
-    return { context, page, errors, [Symbol.asyncDispose]: () => context.close() }
-  }
+  const visitHere = (browser: Browser, options?: BrowserContextOptions) =>
+    visit(browser, options, (message) => /Content Security Policy/i.test(message))
   return {
     octavo,
     projectId,
-    visit,
+    visit: visitHere,
     async enter(browser, role, options) {
       const { organizationId, url } = octavo
       const email = `${role}@example.com`
@@ -62,7 +44,7 @@ export async function openPeopleScene(env: Record<string, string> = {}): Promise
         people.add(email)
       }
       const person = await signedIn(url, { email, organizationId })
-      const looking = await visit(browser, options)
+      const looking = await visitHere(browser, options)
       await looking.context.addCookies([...person.cookies].map(([name, value]) => ({ name, value, url })))
       return looking
     },

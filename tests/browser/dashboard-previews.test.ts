@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before } from 'node:test'
 import { createId } from '../../src/base/ids.ts'
-import { seriousFaults } from '../kit/axe.ts'
+import { assertAccessible, seriousFaults } from '../kit/axe.ts'
 import { browserTest } from '../kit/browser.ts'
 import { openPeopleScene, type PeopleScene } from './dashboard-people-scene.ts'
 
@@ -62,17 +62,7 @@ browserTest('previews are listed with what they change, and removed', async (bro
   const rows = page.getByRole('list', { name: 'Previews' }).getByRole('listitem')
   await rows.getByText('2 added · 1 changed').waitFor()
   await rows.getByText('The branch has no docs.json.').waitFor()
-  for (const [width, colorScheme] of [
-    [390, 'dark'],
-    [820, 'light'],
-    [1440, 'light'],
-  ] as const) {
-    await page.setViewportSize({ width, height: 800 })
-    await page.emulateMedia({ colorScheme })
-    const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
-    assert.equal(overflow, 0, `${width}`)
-    assert.deepEqual(await seriousFaults(page), [])
-  }
+  await assertAccessible(page)
   const ready = rows.filter({ hasText: 'feature/region-flag' })
   const address = await ready.getByRole('link', { name: 'Open' }).getAttribute('href')
   assert.match(address ?? '', /^http:\/\/\w+\.previews\.localhost:\d+/)

@@ -1,8 +1,8 @@
 /** A second factor that is required leads people to one, and what is hard to undo asks for the password once more. */
 import assert from 'node:assert/strict'
 import { after, before } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
-import { seriousFaultsInBothSchemes } from '../kit/axe.ts'
+import type { Browser } from 'playwright-core'
+import { assertAccessible, seriousFaultsInBothSchemes } from '../kit/axe.ts'
 import { browserTest } from '../kit/browser.ts'
 import { addPerson, PASSWORD } from '../kit/people.ts'
 import { totpCode } from '../kit/totp.ts'
@@ -16,19 +16,6 @@ after(() => scene[Symbol.asyncDispose]())
 
 const at = (page: string) => `${scene.octavo.url}/o/${scene.octavo.organizationId}/${page}`
 const pool = () => scene.octavo.node.context.database.pool
-
-/** `OCTAVO_PICTURES` is a folder for pictures of what was seen. */
-async function picture(page: Page, name: string): Promise<void> {
-  const folder = process.env.OCTAVO_PICTURES
-  if (folder === undefined) return
-  for (const width of [390, 1024, 1440])
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.setViewportSize({ width, height: 900 })
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-      await page.screenshot({ path: `${folder}/${name}-${width}-${colorScheme}.png` })
-    }
-  await page.setViewportSize({ width: 1440, height: 900 })
-}
 
 browserTest(
   'removing a member asks for the password first, by keys alone, and goes on',
@@ -52,7 +39,6 @@ browserTest(
     const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' })
     const password = dialog.getByLabel('Your password')
     await password.waitFor()
-    await picture(page, 'confirm')
     assert.equal(await password.evaluate((field) => field === document.activeElement), true)
     await page.keyboard.type('not the password')
     await page.keyboard.press('Enter')
@@ -78,13 +64,11 @@ browserTest('a member without a second factor is led to one, and then goes on', 
   await require(7)
   await page.goto(at('members'))
   await page.getByText('A second factor is required here in').waitFor()
-  await picture(page, 'banner')
   await require(0)
   await pool().query("UPDATE members SET created_at = now() - interval '1 day'")
   await page.goto(at('members'))
   const heading = page.getByRole('heading', { name: 'A second factor is required' })
   await heading.waitFor()
-  await picture(page, 'required')
   assert.deepEqual(await seriousFaultsInBothSchemes(page, () => heading.waitFor()), [])
   await page.getByRole('button', { name: 'Turn on', exact: true }).click()
   await page.getByLabel('Your password').fill(PASSWORD)
@@ -92,7 +76,6 @@ browserTest('a member without a second factor is led to one, and then goes on', 
   const answered = page.waitForResponse(/two-factor\/verify-totp/)
   await page.getByText('I cannot scan it').click()
   const secret = await page.getByLabel('Setup key').inputValue()
-  await picture(page, 'set-up')
   await page.getByLabel('Code', { exact: true }).fill(totpCode(`otpauth://totp/x?secret=${secret}`))
   await page.keyboard.press('Enter')
   assert.equal((await answered).status(), 200)
@@ -115,7 +98,6 @@ browserTest(
     const rule = page.getByRole('switch', { name: 'Require a second factor' })
     await rule.click()
     await page.getByLabel('E-mail domains that may join').fill('example.com')
-    await picture(page, 'members')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('You need a second factor yourself').first().waitFor()
     await page.goto(at('server'))
@@ -130,14 +112,7 @@ browserTest(
     })
     await section.getByRole('button', { name: 'Test', exact: true }).click()
     await page.getByText('Nobody could sign in with this').waitFor()
-    await sso.scrollIntoViewIfNeeded()
-    await picture(page, 'server')
-    for (const width of [1440, 1024, 390]) {
-      await page.setViewportSize({ width, height: 900 })
-      assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width, String(width))
-    }
-    await page.reload()
-    assert.deepEqual(await seriousFaultsInBothSchemes(page, () => sso.waitFor()), [])
+    await assertAccessible(page)
     assert.deepEqual(errors, [])
   },
 )

@@ -148,23 +148,6 @@ browserTest('among many a member is found by name; a row of the audit log opens 
   assert.deepEqual(looking.errors, [])
 })
 
-browserTest('a viewer is offered nothing that the server refuses', async (browser) => {
-  await using viewer = await scene.enter(browser, 'viewer')
-  const { page } = viewer
-  await page.goto(organization('members'))
-  await page.getByRole('heading', { name: 'Members', level: 1 }).waitFor()
-  assert.equal(await page.getByRole('button', { name: 'Invite' }).count(), 0)
-  assert.equal(await page.getByRole('link', { name: 'Audit log' }).count(), 0)
-  await page.goto(organization('audit'))
-  await page.getByText('Admins and owners see the audit log').waitFor()
-  assert.equal(await page.getByRole('button', { name: 'Download' }).count(), 0)
-  await page.goto(organization('keys'))
-  await page.getByText('Your role does not allow this').waitFor()
-  assert.equal(await page.getByRole('button', { name: 'New key' }).count(), 0)
-  await page.keyboard.press('c')
-  assert.equal(await page.getByRole('dialog').count(), 0)
-})
-
 browserTest(
   'offline it says so, refuses a change in words, and goes on when the connection is back',
   async (browser) => {

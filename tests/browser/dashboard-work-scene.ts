@@ -1,26 +1,17 @@
 /** What the tests of the dashboard's work in the background share: a node with a scripted model, and people who look. */
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import type { Role } from '../../src/base/api/roles.ts'
 import { createId } from '../../src/base/ids.ts'
+import type { Browser, BrowserContextOptions } from 'playwright-core'
 import { type AgentScene, openAgentScene } from '../kit/agent.ts'
 import { answersWith, type ScriptedAnswer, startModelServer } from '../kit/model-server.ts'
-import { addPerson, signedIn } from '../kit/people.ts'
-
-export interface Looking extends AsyncDisposable {
-  context: BrowserContext
-  page: Page
-  /** Of the page: what was thrown, and what the browser complained about. */
-  errors: string[]
-  /** Asks the API as this person. */
-  ask(method: string, path: string, body?: unknown): Promise<Response>
-}
+import { look, type MemberLooking } from './dashboard-look.ts'
 
 export interface WorkScene extends AsyncDisposable {
   agent: AgentScene
   projectId: string
   /** An address of the project's pages. */
   at(path: string): string
-  look(browser: Browser, role: Role, options?: BrowserContextOptions): Promise<Looking>
+  look(browser: Browser, role: Role, options?: BrowserContextOptions): Promise<MemberLooking>
   /** From now on the model waits before each answer; the returned function lets it go on. */
   hold(): () => void
 }
@@ -58,7 +49,6 @@ export async function openWorkScene(options: {
   const { octavo, projectId } = agent
   // Builds the dashboard when there is none of these sources.
   await (await fetch(`${octavo.url}/sign-in`, { headers: { accept: 'text/html' } })).text()
-  const { database } = octavo.node.context
   const open = opening.move()
   return {
     agent,
@@ -69,26 +59,7 @@ export async function openWorkScene(options: {
       gate = held.promise
       return held.resolve
     },
-    async look(browser, role, more = {}) {
-      const { organizationId, url } = octavo
-      const email = `${createId('usr')}@example.com`
-      await addPerson(database, { email, organizationId, role, name: `The ${role}` })
-      const person = await signedIn(url, { email, organizationId })
-      const context = await browser.newContext({
-        reducedMotion: 'reduce',
-        viewport: { width: 1440, height: 900 },
-        ...more,
-      })
-      await context.addCookies([...person.cookies].map(([name, value]) => ({ name, value, url })))
-      const page = await context.newPage()
-      const errors: string[] = []
-      page.on('pageerror', (error) => errors.push(String(error.stack ?? error)))
-      page.on('console', (message) => {
-        if (message.type() === 'error') errors.push(message.text())
-      })
-      const ask = (method: string, path: string, body?: unknown) => person.ask(path, { method, body })
-      return { context, page, errors, ask, [Symbol.asyncDispose]: () => context.close() }
-    },
+    look: (browser, role, options) => look(browser, octavo, role, options),
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   }
 }

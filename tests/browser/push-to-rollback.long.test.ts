@@ -21,7 +21,7 @@ after(() => site[Symbol.asyncDispose]())
 async function reads(page: Page, address: string, text: string): Promise<void> {
   await until(async () => {
     const answer = await page.goto(address).catch(() => null)
-    return answer?.status() === 200 && (await page.locator('main').textContent()).includes(text)
+    return answer?.status() === 200 && (await page.locator('main').textContent())?.includes(text)
   }, `${text} at ${address}`)
 }
 
