@@ -160,7 +160,7 @@ test('a git repository is exported at its commit, from a subfolder', async () =>
 })
 
 test('a cancelled export is failed and says so, and stays so', async () => {
-  await octavo.addSite('large.example.com', smallSite(400))
+  await octavo.addSite('large.example.com', smallSite(120))
   const { jobId } = await octavo.client.startExport({ domain: 'large.example.com' })
   const cancelled = await octavo.client.cancelExport(jobId)
   assert.equal(cancelled.status, 'failed')

@@ -24,11 +24,15 @@ interface Sample {
   bytes: Uint8Array
 }
 
-/** One whole object of each kind; `large` ones are more than what is unpacked in memory. */
+const contentOf = (length: number) =>
+  Buffer.from(Uint8Array.from({ length }, (_, i) => (i * 7919 + (i >> 8)) % 251))
+/** The large one is more than what is unpacked in memory. */
+const SMALL = contentOf(3000)
+const LARGE = contentOf(700_000)
+
+/** One whole object of each kind. */
 function sampleOf(kind: ObjectKind, isLarge: boolean): Sample {
-  const content = Buffer.from(
-    Array.from({ length: isLarge ? 700_000 : 3000 }, (_, i) => (i * 7919 + (i >> 8)) % 251),
-  )
+  const content = isLarge ? LARGE : SMALL
   switch (OBJECT_KINDS[kind]) {
     case 'bytes':
       return { key: `${kind}/${sha256(content)}.json`, bytes: content }
