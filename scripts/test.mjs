@@ -39,9 +39,9 @@ const APART = /^tests\/(?:faults|sandbox)\//
 /** Processes that take files in turn, each for some minutes; the last ones take what is left. */
 const MOST_LANES = 24
 
-/** Files of a run: about two gigabytes at once. */
+/** Files of a run: about half a gigabyte at once. */
 const MEMORY = '/dev/shm'
-const ROOM_BYTES = 6e9
+const ROOM_BYTES = 3e9
 
 const node = await prepare()
 

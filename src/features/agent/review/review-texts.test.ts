@@ -41,15 +41,6 @@ test('each changed file comes with its texts on both sides', async () => {
   ])
 })
 
-test('looks at once and later looks read the repository once', async () => {
-  const { place, opened } = twoCommits('after')
-  const texts = createReviewTexts()
-  const [one, two] = await Promise.all([texts.read(place, signal), texts.read(place, signal)])
-  assert.equal(one, two)
-  assert.equal(await texts.read(place, signal), one)
-  assert.deepEqual(opened, ['a', 'b'])
-})
-
 test('other commits, and the same ones of another repository, are read for themselves', async () => {
   const texts = createReviewTexts()
   const first = twoCommits('after')
