@@ -3,7 +3,7 @@
  * that concern it are run, and the file is put back, whatever happens. Prints what was caught and what was not.
  * `npm run mutations -- 3 17 40-50` tries those alone, counted from one.
  */
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,9 +11,6 @@ import { SEEDS } from './mutation-seeds.mjs'
 import { prepare, root } from './prepare.mjs'
 
 const node = await prepare()
-const files = execFileSync('git', ['ls-files', 'src', 'web', 'tests'], { cwd: root, encoding: 'utf8' }).split(
-  '\n',
-)
 let putBack = () => {}
 let run = null
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
@@ -27,13 +24,9 @@ process.on('exit', () => putBack())
 
 const caught = { yes: 0, no: [] }
 for (const number of chosenNumbers(process.argv.slice(2))) {
-  const [place, from, to, tests] = SEEDS[number - 1]
-  const file = only(
-    files.filter((path) => path.startsWith('src/') && path.endsWith(`/${place}`)),
-    place,
-  )
+  const [file, from, to, tests] = SEEDS[number - 1]
   const name = `${number} ${file}: ${line(from)} → ${line(to)}`
-  const isCaught = await withFault(file, [from, to], () => fails(tests.flatMap(testsOf)))
+  const isCaught = await withFault(file, [from, to], () => fails(tests))
   if (isCaught) caught.yes += 1
   else caught.no.push(name)
   process.stdout.write(`${isCaught ? 'caught    ' : 'NOT CAUGHT'} ${name}\n`)
@@ -64,22 +57,6 @@ async function fails(tests) {
   run = spawn(node, [join(root, 'scripts/test.mjs'), ...tests], { cwd: root, stdio: 'ignore' })
   const [code] = await once(run, 'exit')
   return code !== 0
-}
-
-/** A folder, or the name of a test file without its ending. */
-function testsOf(test) {
-  if (/^(?:src|tests|web)\//.test(test) && files.some((path) => path.startsWith(`${test}/`))) return [test]
-  return [
-    only(
-      files.filter((path) => `/${path}`.endsWith(`/${test.replace(/^src\//, '')}.test.ts`)),
-      test,
-    ),
-  ]
-}
-
-function only(found, name) {
-  if (found.length !== 1) throw new Error(`${name} is the end of ${found.length} paths: ${found.join(', ')}`)
-  return found[0]
 }
 
 function chosenNumbers(words) {

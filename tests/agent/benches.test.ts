@@ -7,12 +7,7 @@ import { after, before, test } from 'node:test'
 import { createFairGate } from '../../src/base/fair-gate.ts'
 import { openMemoryTree } from '../../src/base/files/memory-tree.ts'
 import { silentLog } from '../../src/base/log.ts'
-import {
-  type Bench,
-  type Benches,
-  type BenchPlace,
-  createBenches,
-} from '../../src/features/agent/check/benches.ts'
+import { type Benches, type BenchPlace, createBenches } from '../../src/features/agent/check/benches.ts'
 import { openToolProcess } from '../../src/features/agent/loop/tool-process.ts'
 import { startWorkClock } from '../../src/features/agent/loop/work-clock.ts'
 import { openWorkspace } from '../../src/features/agent/publish/workspace.ts'

@@ -1,8 +1,8 @@
 /** People who look at the dashboard, each in a browser context of their own. */
 import assert from 'node:assert/strict'
 import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core'
+import type { Role } from '../../src/base/api/roles.ts'
 import { createId } from '../../src/base/ids.ts'
-import type { Role } from '../../src/contract/roles.ts'
 import type { TestNode } from '../kit/node.ts'
 import { addPerson, signedIn } from '../kit/people.ts'
 

@@ -1,6 +1,7 @@
 /** A node without people, and browsers that look at its dashboard: the pages before and around the work. */
-import type { Role } from '../../src/base/api/roles.ts'
+
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { Role } from '../../src/base/api/roles.ts'
 import { startTestNode, type TestNode } from '../kit/node.ts'
 import { addPerson, PASSWORD, signedIn } from '../kit/people.ts'
 import { type Looking, visit } from './dashboard-look.ts'

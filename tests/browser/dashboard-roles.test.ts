@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
-import type { Role } from '../../src/contract/roles.ts'
+import type { Role } from '../../src/base/api/roles.ts'
 import { browserTest } from '../kit/browser.ts'
 import { type InboxScene, idOf, openInboxScene } from './dashboard-inbox-scene.ts'
 

@@ -1,7 +1,7 @@
 /** What the tests of the dashboard's work in the background share: a node with a scripted model, and people who look. */
-import type { Role } from '../../src/base/api/roles.ts'
-import { createId } from '../../src/base/ids.ts'
+
 import type { Browser, BrowserContextOptions } from 'playwright-core'
+import type { Role } from '../../src/base/api/roles.ts'
 import { type AgentScene, openAgentScene } from '../kit/agent.ts'
 import { answersWith, type ScriptedAnswer, startModelServer } from '../kit/model-server.ts'
 import { look, type MemberLooking } from './dashboard-look.ts'

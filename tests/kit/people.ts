@@ -1,9 +1,11 @@
 /** People for tests: members with a password, signed in, as callers of the API. */
-import type { Role } from '../../src/base/api/roles.ts'
+
 import { argon2, randomBytes } from 'node:crypto'
 import { promisify } from 'node:util'
+import type { Role } from '../../src/base/api/roles.ts'
+import { createId } from '../../src/base/ids.ts'
 import type { Database } from '../../src/database/database.ts'
-import { createUser, type User } from '../../src/features/accounts/people/users.ts'
+import type { User } from '../../src/features/accounts/people/users.ts'
 
 export const PASSWORD = 'a walk in the harbour'
 
