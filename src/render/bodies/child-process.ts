@@ -10,7 +10,7 @@ import {
   RENDER_FIRST_HEAP_MB,
   RENDER_HEAP_MB,
   RENDER_PROCESSOR_SECONDS,
-  SEMI_SPACE_MB,
+  RENDER_SEMI_SPACE_MB,
 } from '../../sandbox/limits.ts'
 import type { FromChild, ToChild } from './protocol.ts'
 
@@ -25,7 +25,7 @@ export function startRenderChild(onMessage: (message: FromChild) => void): Rende
     files: ['/etc/alpine-release'], // the loader of isolated-vm asks for it
     args: [
       '--no-node-snapshot', // isolated-vm needs it
-      `--max-semi-space-size=${SEMI_SPACE_MB}`,
+      `--max-semi-space-size=${RENDER_SEMI_SPACE_MB}`,
       `--max-old-space-size=${RENDER_HEAP_MB}`,
       `--initial-old-space-size=${RENDER_FIRST_HEAP_MB}`,
       '--single-threaded-gc', // threads that clear away the little there is wait for cores, and others for them
