@@ -144,6 +144,14 @@ test('serve.mjs answers pages, files, old addresses and nothing else', async () 
   assert.equal((await ask(plain, '/nowhere')).body, readFileSync(join(out, '404.html'), 'utf8'))
 })
 
+test('serve.mjs keeps connections for longer than proxies do, so that no request meets one that is closed', async () => {
+  const { headers } = await ask(plain, '/guides/export', { connection: 'keep-alive' })
+  assert.ok(
+    Number(/timeout=(\d+)/.exec(String(headers['keep-alive']))?.[1]) > 60,
+    String(headers['keep-alive']),
+  )
+})
+
 test('serve.mjs gives agents that ask for Markdown the twin of a page', async () => {
   const twin = await ask(plain, '/guides/export', { accept: 'text/markdown, text/html;q=0.8' })
   assert.equal(twin.headers['content-type'], 'text/markdown; charset=utf-8')

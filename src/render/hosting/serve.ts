@@ -31,7 +31,9 @@ const HASHED = /^_octavo\/.*\.[0-9a-f]{8,}\.\w+$/
 /** Longer addresses are nobody's. */
 const MOST_CHARACTERS = 4096
 /** Requests are read whole within 8 seconds, whoever sends them a byte at a time. */
-const BOUNDS = { headersTimeout: 8000, requestTimeout: 8000, connectionsCheckingInterval: 1000 }
+const ARRIVAL = { headersTimeout: 8000, requestTimeout: 8000, connectionsCheckingInterval: 1000 }
+/** Longer than proxies and busy clients keep an open connection: who closes it first loses no request. */
+const KEEP_ALIVE_MS = 72_000
 /** Below the files that a process may have open, with one for each answer. */
 const MOST_CONNECTIONS = 4000
 /** Connections on which nothing moves are ended. */
@@ -42,7 +44,7 @@ const options = readOptions()
 const files = readFiles()
 const redirects = readRedirects()
 
-const server = createServer(BOUNDS, (request, response) => {
+const server = createServer({ ...ARRIVAL, keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
   answer(request, response).catch(() => fail(response))
 })
 server.maxConnections = MOST_CONNECTIONS
