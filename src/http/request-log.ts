@@ -1,6 +1,8 @@
 /** One line for each request. Never the Authorization header, a body, or what a query could give away. */
+import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Log } from '../base/log.ts'
+import type { PageAnswer } from '../features/hosting/serve/host-routing.ts'
 import './request-fields.ts'
 
 /** Told of each answer, with the pattern of its route: never with an address as it came. */
@@ -21,6 +23,19 @@ export function logRequests(app: FastifyInstance, log: Log, watch?: AnswerWatch)
 
 /** A balancer asks each node every few seconds. */
 const HEALTH_CHECKS: ReadonlySet<string> = new Set(['/readyz', '/healthz'])
+
+/** Of a page that was answered before the framework. */
+export function logPage(
+  log: Log,
+  { method, url = '/' }: IncomingMessage,
+  { requestId, status, ms, address, site }: PageAnswer,
+  watch?: AnswerWatch,
+): void {
+  if (status !== null) watch?.('site', status, ms / 1000)
+  const times = { status, ms: Math.round(ms * 10) / 10 }
+  const line = { requestId, method, path: safeTarget(url), route: null, ...times, address, site }
+  log.info(line, status === null ? 'http.aborted' : 'http.request')
+}
 
 function lineOf(request: FastifyRequest, status: number | null, elapsedMs: number): object {
   return {

@@ -20,7 +20,10 @@ import { DASHBOARD_OPERATIONS } from '../features/dashboard-operations.ts'
 import { addPushRoute, type PushRouteDeps } from '../features/hosting/routes/publishing.ts'
 import { addSiteAccessRoutes, type SiteAccessRouteDeps } from '../features/hosting/routes/sign-in-page.ts'
 import {
+  answerHotPages,
   type HostRoutingDeps,
+  type HotPageDeps,
+  hasOneHost,
   hostName,
   isOwnHost,
   routeByHost,
@@ -38,7 +41,6 @@ import { BODY_LIMIT_BYTES, readJsonBodies } from '../routing/request-body.ts'
 import type { AdmissionDeps } from './admission.ts'
 import { answerBrokenRequest } from './broken-request.ts'
 import { createErrorNet } from './error-net.ts'
-import { hasOneHost, openHotLane } from './hot-lane.ts'
 import type { MetricsRouteDeps } from './metrics-access.ts'
 import { ARRIVAL_TIMES, boundConnections, boundRequests, type OpenBounds } from './open-requests.ts'
 import {
@@ -49,7 +51,7 @@ import {
 } from './operation-handlers.ts'
 import { addOperationRoutes } from './operation-route.ts'
 import { declareRequestFields } from './request-fields.ts'
-import { type AnswerWatch, logRequests } from './request-log.ts'
+import { type AnswerWatch, logPage, logRequests } from './request-log.ts'
 import { type RoomDeps, refuseWritesWithoutRoom } from './room-for-writes.ts'
 import type { OperationRouteDeps } from './route.ts'
 import { addMetricsRoute } from './service/get-metrics.ts'
@@ -153,7 +155,9 @@ export async function createApiServer<Table extends Record<string, Operation>>(
   app.server.on('connection', readAddress)
   boundConnections(app.server, deps.openBounds, deps.trustedProxies)
   keepUnsentAnswers(app.server)
-  openHotLane(app.server, deps, stopping.signal)
+  const onAnswer: HotPageDeps['onAnswer'] = (request, answer) =>
+    logPage(deps.log, request, answer, deps.onAnswer)
+  answerHotPages(app.server, { ...deps, onAnswer }, stopping.signal)
   return serverOf(app, stopping, deps.graceMs ?? 10_000)
 }
 

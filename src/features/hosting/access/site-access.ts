@@ -2,8 +2,9 @@
 import { sql } from 'kysely'
 import type { Queries } from '../../../database/database.ts'
 import { labelOf } from '../previews/preview-address.ts'
-import { createRecentAnswers } from '../serve/recent-answers.ts'
+import { createRecentAnswers } from '../serve/hot-pages.ts'
 import { isSecureSite } from '../serve/site-origin.ts'
+import type { ReaderPapers } from '../serve/site-request.ts'
 import type { ReaderTokens } from './reader-token.ts'
 
 export interface SiteAccess {
@@ -36,14 +37,6 @@ export interface HostedSite {
 export interface Reader {
   groups: readonly string[] | 'all'
   isKnown: boolean
-}
-
-/** What a request brings. */
-export interface ReaderPapers {
-  /** Host name that was asked, in the one spelling. */
-  host: string
-  cookie?: string | undefined
-  authorization?: string | undefined
 }
 
 export interface ReaderGate {

@@ -1,10 +1,11 @@
 /** Sends requests for published sites to the site server, by host name, before any route is looked at. */
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { LANGUAGE_CHOSEN_COOKIE } from '../../../base/api/language-choice.ts'
 import { ORIGIN_HEADER_NAMES } from '../../../base/api/origins.ts'
 import { parseHostname } from '../../../base/hostname.ts'
+import { createId } from '../../../base/ids.ts'
 import { AI_CATALOG_PATH, MCP_CARD_PATH, MCP_PATH } from '../../mcp/operations/mcp.ts'
 import { isReaderAddress, MCP_READER_PATH } from '../../reader/operations/reader.ts'
 import { noSite } from '../access/reader-refusal.ts'
@@ -38,6 +39,99 @@ export function routeByHost(app: FastifyInstance, deps: HostRoutingDeps): void {
     return sendSiteAnswer(request, reply, answer ?? noSite(request.headers.accept ?? ''))
   })
 }
+
+export interface HotPageDeps extends Pick<HostRoutingDeps, 'sites' | 'publicUrl'> {
+  trustedProxies: number
+  onAnswer(request: IncomingMessage, answer: PageAnswer): void
+}
+
+export interface PageAnswer {
+  requestId: string
+  /** Null: the reader went before it was sent. */
+  status: number | null
+  ms: number
+  address: string
+  site: string
+}
+
+/**
+ * Answers pages that are in memory before the framework has looked at the request, with the headers that they would have
+ * had from there. Puts itself before what listens to `server` already.
+ */
+export function answerHotPages(server: Server, deps: HotPageDeps, stopping: AbortSignal): void {
+  const listeners = server.listeners('request') as RequestListener[]
+  server.removeAllListeners('request')
+  server.on('request', (request, response) => {
+    // A connection that falls idle while the server stops would hold it up for as long as it is kept alive.
+    const onClose = () => stopping.aborted && setImmediate(() => server.closeIdleConnections())
+    if (!stopping.aborted && answerHotPage(deps, request, response, onClose)) return
+    for (const listener of listeners) listener.call(server, request, response)
+  })
+}
+
+function answerHotPage(
+  { sites, publicUrl, trustedProxies, onAnswer }: HotPageDeps,
+  request: IncomingMessage,
+  response: ServerResponse,
+  onClose: () => void,
+): boolean {
+  if (!isPlainRead(request) || !hasOneHost(request)) return false
+  const began = performance.now()
+  const site = hostName(askedHost(request, trustedProxies))
+  if (isServersOwn({ publicUrl }, site, request)) return false
+  const address = addressOf(request, trustedProxies)
+  const answer = sites.answerHot?.(siteRequest(request, site, address))
+  if (!answer) return false
+  const requestId = createId('req')
+  response.on('close', () => {
+    const status = response.writableFinished ? response.statusCode : null
+    onAnswer(request, { requestId, status, ms: performance.now() - began, address, site })
+    onClose()
+  })
+  const isSecure = publicUrl().startsWith('https:')
+  response.writeHead(answer.status, ['X-Request-Id', requestId, ...linesOf(answer.headers, isSecure)])
+  response.end(answer.body ?? undefined)
+  return true
+}
+
+/** A body, or an upgrade, is for who knows what to do with it. */
+function isPlainRead({ method, headers }: IncomingMessage): boolean {
+  if (method !== 'GET' && method !== 'HEAD') return false
+  return !('transfer-encoding' in headers || 'content-length' in headers || 'upgrade' in headers)
+}
+
+/** Node reads the first of several, and what stands in front of it may have read the last. */
+export function hasOneHost({ rawHeaders }: IncomingMessage): boolean {
+  const isHost = (text: string, index: number) => index % 2 === 0 && text.toLowerCase() === 'host'
+  return rawHeaders.filter(isHost).length === 1
+}
+
+/** As the framework reads it: of proxies that are trusted, the last one says which host was meant. */
+function askedHost({ headers }: IncomingMessage, trustedProxies: number): string | undefined {
+  const forwarded = trustedProxies > 0 ? headers['x-forwarded-host'] : undefined
+  return forwarded ? String(forwarded).split(',').at(-1)?.trim() : headers.host
+}
+
+/** The address behind the proxies that are trusted: the socket's own is hop 0. */
+function addressOf({ headers, socket }: IncomingMessage, trustedProxies: number): string {
+  const own = socket.remoteAddress ?? ''
+  if (trustedProxies === 0) return own
+  const forwarded = String(headers['x-forwarded-for'] ?? '').split(',')
+  const hops = [...forwarded.map((part) => part.trim()).filter((part) => part !== ''), own].reverse()
+  return hops[Math.min(trustedProxies, hops.length - 1)] as string
+}
+
+/** As Node takes them the quickest: names and values in turns. Made once for headers that are given again and again. */
+function linesOf(headers: Readonly<Record<string, string>>, isSecure: boolean): readonly string[] {
+  const known = lines.get(headers)
+  if (known !== undefined) return known
+  const made = Object.entries(headers).flat()
+  if (isSecure) made.push('Strict-Transport-Security', 'max-age=31536000')
+  lines.set(headers, made)
+  return made
+}
+
+const lines = new WeakMap<Readonly<Record<string, string>>, readonly string[]>()
 
 /** What is no site's to answer. Of `/_octavo/` on a site that is the reader API alone: all else is a file. */
 export function isServersOwn(

@@ -2,7 +2,6 @@
 
 import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { LRUCache } from 'lru-cache'
 import { originHeaders } from '../../../base/api/origins.ts'
 import { type AsyncCache, createAsyncCache } from '../../../base/async-cache.ts'
 import { wantsMarkdown } from '../../../base/net/wants-markdown.ts'
@@ -23,10 +22,19 @@ import { firstVisit, isFirstVisit, variedByVisit } from '../deploy/first-visit.t
 import { createSitePictures, type SitePictures } from '../deploy/site-thumbnails.ts'
 import { carriesAnalytics } from './analytics-of-version.ts'
 import { cacheScope, scoped } from './cache-scope.ts'
-import { createHotFiles, type Encoding, encodingFor, type HotFiles, takenEncoding } from './hot-files.ts'
+import {
+  createHotPages,
+  createRecentAnswers,
+  type Encoding,
+  encodingFor,
+  etagOf,
+  type HotAnswer,
+  type HotPages,
+  namesTag,
+  takenEncoding,
+} from './hot-pages.ts'
 import { machineHeaders, twinName } from './page-twins.ts'
 import { createReaderVersions, type ReaderVersions } from './reader-version.ts'
-import { createRecentAnswers } from './recent-answers.ts'
 import { resolveAddress } from './resolve-address.ts'
 import type { SiteAnswer, SiteRequest } from './site-request.ts'
 
@@ -38,9 +46,6 @@ export interface ServedPage {
   address: string
   userAgent: string
 }
-
-/** An answer that is in memory, without a stream. */
-export type HotAnswer = SiteAnswer & { body: Uint8Array | null }
 
 export interface SiteServer {
   /** Null when no site is published under this host name. */
@@ -74,30 +79,13 @@ const SITE_HEADERS = originHeaders('site')
 const PREVIEW_HEADERS = { 'x-robots-tag': 'noindex, nofollow', 'referrer-policy': 'same-origin' }
 const DRAWING_HEADERS = originHeaders('siteDrawing')
 
-/** Answers that are given again and again, by version, encoding, form and target; bodies are kept with the files. */
-const ANSWER_BYTES_KEPT = 16 << 20
-/** Beside its texts. */
-const ANSWER_BYTES = 3000
-const MOST_TARGET_CHARACTERS = 512
-
-interface KeptAnswer {
-  headers: Record<string, string>
-  /** Of a 304. */
-  unchanged: Record<string, string>
-  entry: ManifestFile
-  encoding: Encoding
-  /** For who counts pages; null for what is not counted. */
-  path: string | null
-}
-
 /** What one server works with. */
 interface Serving {
   deps: SiteServerDeps
   manifests: AsyncCache<SiteManifest>
   versions: ReaderVersions
-  files: HotFiles
+  pages: HotPages
   pictures: SitePictures
-  answers: LRUCache<string, KeptAnswer>
 }
 
 export function createSiteServer(deps: SiteServerDeps): SiteServer {
@@ -106,9 +94,8 @@ export function createSiteServer(deps: SiteServerDeps): SiteServer {
     deps,
     manifests: createAsyncCache<SiteManifest>({ maxSize: MANIFEST_BYTES_KEPT, sizeOf: weighManifest }),
     versions: createReaderVersions(deps.objects),
-    files: createHotFiles(deps.objects),
+    pages: createHotPages(deps.objects),
     pictures: createSitePictures(deps.objects),
-    answers: new LRUCache({ maxSize: ANSWER_BYTES_KEPT, sizeCalculation: weighAnswer }),
   }
   return {
     async handle(request) {
@@ -120,34 +107,16 @@ export function createSiteServer(deps: SiteServerDeps): SiteServer {
     },
     answerHot(request) {
       if (request.range !== undefined || (request.method !== 'GET' && request.method !== 'HEAD')) return null
-      const site = sites.known(request.host)?.answer
+      const site = sites.known(request.host)
       // What depends on who asks takes the long way.
       if (!site || site.manifestKey === null || site.isDeleted || site.isPreview) return null
       if (site.access.isPrivate || bringsPapers(request)) return null
-      const kept = serving.answers.get(answerKey(site.manifestKey, request))
-      return kept === undefined ? null : hotAnswer(serving, kept, request)
+      const hot = serving.pages.find(site.manifestKey, request)
+      if (hot === null) return null
+      if (hot.path !== null) deps.onServed?.({ ...request, path: hot.path })
+      return hot.answer
     },
   }
-}
-
-function answerKey(version: string, { acceptEncoding, accept, target }: SiteRequest): string {
-  const form = asksForText(accept) && wantsMarkdown(accept) ? 'markdown' : 'page'
-  return `${version} ${takenEncoding(acceptEncoding)} ${form} ${target}`
-}
-
-/** Without it no other form than the usual one is meant. */
-function asksForText(accept: string): boolean {
-  return accept.includes('text/markdown') || accept.includes('text/plain') || /[A-Z]/.test(accept)
-}
-
-function hotAnswer({ deps, files }: Serving, kept: KeptAnswer, request: SiteRequest): HotAnswer | null {
-  const { entry, encoding, path } = kept
-  const body = files.kept(entry, encoding)
-  if (body === undefined) return null
-  if (path !== null) deps.onServed?.({ ...request, path })
-  if (request.ifNoneMatch !== null && namesTag(request.ifNoneMatch, etagOf(entry)))
-    return { status: 304, headers: kept.unchanged, body: null }
-  return { status: 200, headers: kept.headers, body: request.method === 'HEAD' ? null : body }
 }
 
 async function answerReader(serving: Serving, site: HostedSite, request: SiteRequest): Promise<SiteAnswer> {
@@ -212,28 +181,11 @@ async function answerFrom(
     request,
     await file(serving, entry, request, { status: 200, name, headers }),
   )
-  if (isFirstVisit(manifest, request)) return answer
-  keepAnswer(serving, answerKey(version.key, request), request, { answer, entry, path: served })
+  if (!isFirstVisit(manifest, request)) {
+    const whole = { ...answer, headers: { ...SITE_HEADERS, ...answer.headers } }
+    serving.pages.keep(version.key, request, { answer: whole, entry, path: served })
+  }
   return answer
-}
-
-/** Addresses with a query are without number, so they are not kept. */
-function keepAnswer(
-  { answers }: Serving,
-  key: string,
-  { target, method, acceptEncoding }: SiteRequest,
-  { answer, entry, path }: { answer: SiteAnswer; entry: ManifestFile; path: string | null },
-): void {
-  const { status, body } = answer
-  if (status !== 200 || method !== 'GET' || !(body instanceof Uint8Array)) return
-  if (target.length > MOST_TARGET_CHARACTERS || target.includes('?')) return
-  const headers = { ...SITE_HEADERS, ...answer.headers }
-  const encoding = encodingFor(entry, takenEncoding(acceptEncoding))
-  answers.set(key, { headers, unchanged: withoutContent(headers), entry, encoding, path })
-}
-
-function weighAnswer({ headers }: KeptAnswer, key: string): number {
-  return ANSWER_BYTES + 2 * key.length + (headers.link?.length ?? 0)
 }
 
 /** Null for what is neither a page nor a text for agents. */
@@ -299,8 +251,7 @@ async function file(
     ...(entry.contentType.startsWith('image/svg') ? DRAWING_HEADERS : {}),
     ...found.headers,
   }
-  if (found.status === 200 && request.ifNoneMatch !== null && namesTag(request.ifNoneMatch, etag))
-    return { status: 304, headers, body: null }
+  if (found.status === 200 && namesTag(request.ifNoneMatch, etag)) return { status: 304, headers, body: null }
 
   headers['content-type'] = entry.contentType
   if (found.status === 200) headers['accept-ranges'] = 'bytes'
@@ -315,22 +266,6 @@ async function file(
   return { status: found.status, headers, body }
 }
 
-function etagOf({ sha256 }: ManifestFile): string {
-  return `"${sha256}"`
-}
-
-function namesTag(header: string, etag: string): boolean {
-  return header.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)
-}
-
-/** What a 304 says of what the reader has. */
-function withoutContent(headers: Record<string, string>): Record<string, string> {
-  const kept = { ...headers }
-  for (const name of ['content-type', 'content-encoding', 'content-length', 'accept-ranges'])
-    delete kept[name]
-  return kept
-}
-
 /** Of the file as it is: parts of what is compressed are of no use. */
 function rangeOf(
   { method, range, ifRange }: SiteRequest,
@@ -341,7 +276,7 @@ function rangeOf(
 }
 
 async function part(
-  { deps, files }: Serving,
+  { deps, pages }: Serving,
   entry: ManifestFile,
   headers: Record<string, string>,
   { start, end }: ByteRange,
@@ -351,7 +286,7 @@ async function part(
   headers['content-length'] = String(end - start + 1)
   const body =
     entry.sizeBytes <= READ_WHOLE_BYTES
-      ? (await files.read(entry, 'identity')).subarray(start, end + 1)
+      ? (await pages.read(entry, 'identity')).subarray(start, end + 1)
       : Readable.from(cut(unpacked(await deps.objects.get(blobKey(entry.sha256))), start, end), {
           objectMode: false,
         })
@@ -372,12 +307,12 @@ async function* cut(source: Readable, start: number, end: number): AsyncGenerato
 
 /** Rejects before the first byte when the file is not whole. The size is null where only a stream knows it. */
 async function wholeBody(
-  { deps, files }: Serving,
+  { deps, pages }: Serving,
   entry: ManifestFile,
   { taken, isHead }: { taken: Encoding; isHead: boolean },
 ): Promise<{ encoding: Encoding; body: Readable | Uint8Array | null; sizeBytes: number | null }> {
   if (entry.sizeBytes <= READ_WHOLE_BYTES) {
-    const body = await files.read(entry, taken)
+    const body = await pages.read(entry, taken)
     return { encoding: taken, body: isHead ? null : body, sizeBytes: body.byteLength }
   }
   const encoding = taken === 'identity' ? 'identity' : 'gzip'

@@ -1,7 +1,14 @@
 /** What a hosted site is asked, and what it answers. */
 
 import type { Readable } from 'node:stream'
-import type { ReaderPapers } from '../access/site-access.ts'
+
+/** By what a gate knows who asks. */
+export interface ReaderPapers {
+  /** Host name that was asked, in the one spelling. */
+  host: string
+  cookie?: string | undefined
+  authorization?: string | undefined
+}
 
 export interface SiteRequest extends ReaderPapers {
   /** Host name without port, lower case. */
