@@ -25,7 +25,9 @@ after(async () => {
   await database[Symbol.asyncDispose]()
 })
 
-function octavo(...args: string[]): Promise<Ended> {
+const octavo = (...args: string[]): Promise<Ended> => octavoWith({}, ...args)
+
+function octavoWith(env: Record<string, string>, ...args: string[]): Promise<Ended> {
   return runOctavo(args, {
     cwd: folder,
     env: {
@@ -33,6 +35,7 @@ function octavo(...args: string[]): Promise<Ended> {
       OCTAVO_DATA: join(folder, 'data'),
       OCTAVO_ALLOW_FSYNC_OFF: 'true',
       OCTAVO_LOG: 'silent',
+      ...env,
     },
   })
 }
@@ -162,6 +165,26 @@ test('projects transfer says what stays behind, and gives the project to another
   assert.deepEqual([project?.organizationId, project?.servedDomains], [to, ['going.example.com']])
   const again = await octavo('projects', 'transfer', id, '--to', to)
   assert.match(again.stderr, /belongs to this organization already/)
+})
+
+test('a link is made only where a server has an address', async () => {
+  const invite = [
+    'members',
+    'invite',
+    '--email',
+    'ada@example.com',
+    '--role',
+    'editor',
+    '--org',
+    organizationId,
+  ]
+  const { code, stdout, stderr } = await octavoWith({ PORT: '0' }, ...invite)
+  assert.deepEqual([code, stdout], [1, ''])
+  assert.equal(stderr, 'A link names the address of the server: start it first, or set OCTAVO_PUBLIC_URL.\n')
+  const { rows } = await sql('SELECT 1 FROM invitations')
+  assert.equal(rows.length, 0)
+  const invited = await octavoWith({ OCTAVO_PUBLIC_URL: 'https://octavo.example.com' }, ...invite)
+  assert.match(invited.stdout, /https:\/\/octavo\.example\.com\//, invited.stderr)
 })
 
 test('projects vouch serves a project at a domain, and takes it from another only when told to', async () => {

@@ -107,5 +107,9 @@ function asAdministrationError(error: unknown): never {
 
 /** The port of a running node is not known here: with a port of one's own, OCTAVO_PUBLIC_URL or PORT says it. */
 function addressOf({ publicUrl, port }: Config): string {
+  if (publicUrl === null && port === 0)
+    throw new AdministrationError([
+      'A link names the address of the server: start it first, or set OCTAVO_PUBLIC_URL',
+    ])
   return publicUrl ?? `http://localhost:${port}`
 }
