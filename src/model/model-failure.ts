@@ -16,8 +16,14 @@ export interface Asked {
 
 const QUOTE_LENGTH = 300
 
+/**
+ * OpenAI, Azure, vLLM and Mistral name the context length, Gemini the token count, llama.cpp the context size, TGI
+ * `inputs` tokens, Anthropic the prompt or the context limit, xAI the prompt length.
+ */
 const TOO_LONG =
-  /context.?(length|window)|maximum context|too many (input )?tokens|prompt is too long|too long/i
+  /context.{0,2}(length|window|size|limit)|maximum (context|model|prompt) length|(too many|maximum number of) (input )?tokens|`inputs` (tokens \+|must have less)|too long|reduce the length of the (input )?(messages|prompt)|input token count/i
+/** With 429, when one request alone is over the limit of a minute: waiting never helps. */
+const OVER_RATE = /^request too large/i
 const OVERLOADED = /overload|rate.?limit|too many requests|at capacity|resource.?exhausted|server is busy/i
 const UNPAID = /insufficient.?(quota|balance|credit)|billing|credit balance/i
 const NO_MODEL = /model.{0,120}(not found|does not exist|not exist|not loaded|try pulling)|model_not_found/is
@@ -120,9 +126,10 @@ function redirected(asked: Asked, headers: Headers): ModelError {
 
 function reasonOf(status: number, said: string): ModelErrorReason {
   if (UNPAID.test(said) && status < 500) return 'refused'
+  if (status === 429 && OVER_RATE.test(said)) return 'too_long'
   if (status === 429 || status === 529 || (status >= 500 && OVERLOADED.test(said))) return 'busy'
   if (status === 401 || status === 403) return 'credentials_refused'
-  if (status === 413 || ([400, 422, 500].includes(status) && TOO_LONG.test(said))) return 'too_long'
+  if (status === 413 || TOO_LONG.test(said)) return 'too_long'
   if (status === 404 || NO_MODEL.test(said)) return 'model_missing'
   if (status === 408 || status === 409 || status === 425) return 'unreachable'
   if (status < 500) return status === 400 && /api.?key/i.test(said) ? 'credentials_refused' : 'refused'

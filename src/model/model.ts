@@ -28,7 +28,7 @@ export interface ModelRequest {
 /** The conversation, as it is stored: plain JSON. */
 export type ModelMessage =
   | { role: 'user'; text: string }
-  | { role: 'assistant'; text: string; toolCalls: readonly ToolCall[] }
+  | { role: 'assistant'; text: string; toolCalls: readonly ToolCall[]; reasoning?: readonly Reasoning[] }
   | { role: 'tool'; results: readonly ToolResult[] }
 
 export interface ToolCall {
@@ -39,6 +39,15 @@ export interface ToolCall {
   input: unknown
   /** Opaque: the provider wants it back with the call. */
   signature?: string
+  /** What had to be repaired before the input could be read, for the result. */
+  repair?: string
+}
+
+/** Thoughts that the provider wants back while the model goes on with its work. */
+export interface Reasoning {
+  text: string
+  /** Opaque, by provider. */
+  metadata?: Record<string, Record<string, unknown>>
 }
 
 export interface ToolResult {
@@ -59,6 +68,7 @@ export interface ToolDescription {
 export interface ModelAnswer {
   text: string
   toolCalls: ToolCall[]
+  reasoning?: Reasoning[]
   /** `length`: cut off at the limit of tokens. `refused`: the provider's filter ended it. */
   finish: 'stop' | 'tool_calls' | 'length' | 'refused'
   usage: ModelUsage

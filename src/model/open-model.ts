@@ -11,7 +11,7 @@ import {
 import { type Model, ModelError } from './model.ts'
 import type { Asked } from './model-failure.ts'
 import { askProvider } from './provider-answer.ts'
-import type { ProviderModel } from './provider-prompt.ts'
+import type { Effort, ProviderModel } from './provider-prompt.ts'
 import { PROVIDERS, type Provider, parseModelName } from './providers.ts'
 import { openRecording } from './recording.ts'
 import { openReplay } from './replay-model.ts'
@@ -25,6 +25,8 @@ export interface ModelSettings {
   replayFile: string | null
   /** Answers are written to this file, for a replay. */
   recordFile: string | null
+  /** Left out: the model's own. */
+  effort?: Effort
 }
 
 /** By provider; none is ever shown. */
@@ -80,7 +82,7 @@ function openProvider(
       const model = await opening // before the clock of the first byte runs
       using connection = await createBoundedFetch(asked, way, signal)
       return await connections.run(connection, () =>
-        askProvider(model, connection, asked, { request, signal, onLine }),
+        askProvider(model, connection, asked, { request, signal, onLine, effort: settings.effort }),
       )
     },
   }
@@ -111,10 +113,42 @@ const OPENERS: Record<keyof ModelKeys, (opening: Opening) => Promise<ProviderMod
     const provider = createOpenAICompatible({
       name: 'compatible',
       baseURL: url,
-      fetch,
+      fetch: withTextArguments(fetch),
       includeUsage: true,
       ...(apiKey && { apiKey }),
     })
     return provider.chatModel(modelId)
   },
+}
+
+/** Some servers send the arguments of a tool call as an object where the protocol has its text, and the library refuses it. */
+function withTextArguments(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
+  return async (input, init) => {
+    const response = await fetch(input, init)
+    let rest = ''
+    const rewriting = new TransformStream<string, string>({
+      transform(piece, controller) {
+        const lines = (rest + piece).split('\n')
+        rest = lines.pop() ?? ''
+        for (const line of lines) controller.enqueue(`${textArguments(line)}\n`)
+      },
+      flush: (controller) => controller.enqueue(textArguments(rest)),
+    })
+    const body = response.body
+      ?.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>)
+      .pipeThrough(rewriting)
+      .pipeThrough(new TextEncoderStream())
+    return new Response(body ?? null, { status: response.status, headers: response.headers })
+  }
+}
+
+function textArguments(line: string): string {
+  if (!line.startsWith('data:') || !/"arguments"\s*:\s*[{[]/.test(line)) return line
+  try {
+    const asText = (key: string, value: unknown) =>
+      key === 'arguments' && value !== null && typeof value === 'object' ? JSON.stringify(value) : value
+    return `data: ${JSON.stringify(JSON.parse(line.slice('data:'.length)), asText)}`
+  } catch {
+    return line
+  }
 }

@@ -2,7 +2,14 @@
 import { storableText } from '../base/text/storable.ts'
 import type { BoundedFetch } from './bounded-fetch.ts'
 import { cutWholeKeys } from './cut-keys.ts'
-import { type LineListener, type ModelAnswer, ModelError, type ModelRequest, type ToolCall } from './model.ts'
+import {
+  type LineListener,
+  type ModelAnswer,
+  ModelError,
+  type ModelRequest,
+  type Reasoning,
+  type ToolCall,
+} from './model.ts'
 import {
   type Asked,
   brokeOff,
@@ -12,8 +19,7 @@ import {
   onlyThoughts,
   unreadableCall,
 } from './model-failure.ts'
-import type { ProviderModel } from './provider-prompt.ts'
-import { toCallOptions } from './provider-prompt.ts'
+import { type Effort, type ProviderModel, toCallOptions } from './provider-prompt.ts'
 import { parseToolInput, settleCallId } from './tool-input.ts'
 import { countUsage } from './usage.ts'
 
@@ -30,11 +36,17 @@ export async function askProvider(
     request,
     signal,
     onLine,
-  }: { request: ModelRequest; signal: AbortSignal; onLine?: LineListener | undefined },
+    effort,
+  }: {
+    request: ModelRequest
+    signal: AbortSignal
+    onLine?: LineListener | undefined
+    effort?: Effort | undefined
+  },
 ): Promise<ModelAnswer> {
   const lines = onLine && createLines(onLine, asked)
   try {
-    const options = toCallOptions(request, signal)
+    const options = toCallOptions(request, signal, effort)
     const { stream } = await model.doStream(options)
     const collected = await collect(stream, asked, connection, lines?.add)
     const answer = toAnswer(collected, asked, request)
@@ -59,6 +71,8 @@ function isReport(error: unknown): boolean {
 interface Collected {
   text: string
   calls: Called[]
+  /** By the ids of the stream, in their order. */
+  reasoning: Map<string, Reasoning>
   finish: Finished['finishReason']['unified']
   usage: Finished['usage'] | null
 }
@@ -83,14 +97,30 @@ async function collect(
   connection: BoundedFetch,
   onText?: (piece: string) => void,
 ): Promise<Collected> {
-  const collected: Collected = { text: '', calls: [], finish: 'interrupted', usage: null }
+  const collected: Collected = {
+    text: '',
+    calls: [],
+    reasoning: new Map(),
+    finish: 'interrupted',
+    usage: null,
+  }
   let isWithoutFinish = false
   for await (const part of stream) {
     if (part.type === 'text-delta') {
       collected.text += part.delta
       onText?.(part.delta)
     } else if (part.type === 'tool-call') collected.calls.push(part)
-    else if (part.type === 'finish') {
+    else if (
+      part.type === 'reasoning-start' ||
+      part.type === 'reasoning-delta' ||
+      part.type === 'reasoning-end'
+    ) {
+      const thought = collected.reasoning.get(part.id) ?? { text: '' }
+      collected.reasoning.set(part.id, thought)
+      if (part.type === 'reasoning-delta') thought.text += part.delta
+      if (part.providerMetadata !== undefined)
+        thought.metadata = { ...thought.metadata, ...part.providerMetadata }
+    } else if (part.type === 'finish') {
       collected.finish = part.finishReason.unified
       collected.usage = part.usage
     } else if (part.type === 'error') {
@@ -114,7 +144,13 @@ function toAnswer(collected: Collected, asked: Asked, request: ModelRequest): Mo
   if (finish === 'error') throw unreadableCall(asked)
   const text = storableText(cutWholeKeys(collected.text, asked.keys))
   const toolCalls = toToolCalls(collected.calls, asked, request)
-  const answer = { text, toolCalls, finish: finishOf(finish, toolCalls) }
+  const reasoning = toReasoning(collected.reasoning, asked)
+  const answer = {
+    text,
+    toolCalls,
+    ...(reasoning.length > 0 && { reasoning }),
+    finish: finishOf(finish, toolCalls),
+  }
   if (text.trim() === '' && toolCalls.length === 0 && answer.finish !== 'refused')
     throw finish === 'length' ? onlyThoughts(asked, request.maxOutputTokens) : emptyAnswer(asked)
   const counted = {
@@ -129,6 +165,16 @@ function hasNothing({ text, calls }: Collected): boolean {
   return text === '' && calls.length === 0
 }
 
+/** A thought in which a key had to be cut is left out: what the provider has signed cannot be changed. */
+function toReasoning(reasoning: Collected['reasoning'], asked: Asked): Reasoning[] {
+  return [...reasoning.values()]
+    .filter(({ text, metadata }) => text !== '' || metadata !== undefined)
+    .filter((thought) => {
+      const json = JSON.stringify(thought)
+      return cutWholeKeys(json, asked.keys) === json && storableText(json) === json
+    })
+}
+
 function toToolCalls(calls: readonly Called[], asked: Asked, request: ModelRequest): ToolCall[] {
   const taken = new Set(request.messages.flatMap(callIdsOf))
   return calls.map(({ toolCallId, toolName, input, providerMetadata }) => {
@@ -136,7 +182,7 @@ function toToolCalls(calls: readonly Called[], asked: Asked, request: ModelReque
     return {
       id: settleCallId(toolCallId, taken),
       name: storableText(toolName),
-      input: parseToolInput(cutWholeKeys(input, asked.keys)),
+      ...parseToolInput(cutWholeKeys(input, asked.keys)),
       ...(typeof signature === 'string' && { signature }),
     }
   })

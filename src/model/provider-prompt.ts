@@ -4,7 +4,7 @@
  * that is no object.
  */
 import type { OpenAICompatibleProvider } from '@ai-sdk/openai-compatible'
-import type { ModelMessage, ModelRequest, ToolCall } from './model.ts'
+import type { ModelMessage, ModelRequest, Reasoning, ToolCall } from './model.ts'
 
 /** A model of the provider library: it writes the provider's protocol and reads its stream. */
 export type ProviderModel = ReturnType<OpenAICompatibleProvider['chatModel']>
@@ -14,10 +14,21 @@ export type CallOptions = Parameters<ProviderModel['doStream']>[0]
 type Prompt = CallOptions['prompt']
 type Part<Role> = Extract<Prompt[number], { role: Role }>
 
+type SharedOptions = NonNullable<CallOptions['providerOptions']>
+
 const SIGNED_BY = 'google'
 
-export function toCallOptions(request: ModelRequest, signal: AbortSignal): CallOptions {
+/** How much a model is to think before it answers. */
+export const EFFORTS = ['low', 'medium', 'high'] as const
+export type Effort = (typeof EFFORTS)[number]
+
+export function toCallOptions(
+  request: ModelRequest,
+  signal: AbortSignal,
+  effort: Effort | undefined,
+): CallOptions {
   return {
+    ...(effort !== undefined && { reasoning: effort }),
     prompt: toPrompt(request),
     tools: request.tools.map(({ name, description, inputSchema }) => ({
       type: 'function',
@@ -34,7 +45,9 @@ export function toCallOptions(request: ModelRequest, signal: AbortSignal): CallO
 
 function toPrompt(request: ModelRequest): Prompt {
   const prompt: Prompt = [{ role: 'system', content: request.system, ...REUSED }]
-  for (const message of request.messages) addMessage(prompt, message)
+  // Thoughts are wanted back for the work that the last words of a user began; earlier ones would only cost.
+  const begun = request.messages.findLastIndex(({ role }) => role === 'user')
+  for (const [index, message] of request.messages.entries()) addMessage(prompt, message, index > begun)
   const last = prompt.at(-1)
   if (last !== undefined) Object.assign(last, REUSED)
   return prompt
@@ -43,10 +56,16 @@ function toPrompt(request: ModelRequest): Prompt {
 /** The conversation up to here comes again with the next answer; where that must be asked for, it is kept and costs less. */
 const REUSED = { providerOptions: { anthropic: { cacheControl: { type: 'ephemeral' } } } }
 
-function addMessage(prompt: Prompt, message: ModelMessage): void {
+function addMessage(prompt: Prompt, message: ModelMessage, withReasoning: boolean): void {
   if (message.role === 'user') addUserText(prompt, message.text)
   else if (message.role === 'assistant')
-    prompt.push({ role: 'assistant', content: assistantParts(message.text, message.toolCalls) })
+    prompt.push({
+      role: 'assistant',
+      content: [
+        ...(withReasoning ? reasoningParts(message.reasoning ?? []) : []),
+        ...assistantParts(message.text, message.toolCalls),
+      ],
+    })
   else
     prompt.push({
       role: 'tool',
@@ -79,6 +98,14 @@ function assistantParts(text: string, toolCalls: readonly ToolCall[]): Part<'ass
   }))
   if (text.trim() === '' && calls.length > 0) return calls
   return [{ type: 'text', text: visible(text) }, ...calls]
+}
+
+function reasoningParts(reasoning: readonly Reasoning[]): Part<'assistant'>['content'] {
+  return reasoning.map(({ text, metadata }) => ({
+    type: 'reasoning',
+    text,
+    ...(metadata !== undefined && { providerOptions: metadata as SharedOptions }),
+  }))
 }
 
 function plainName(name: string): string {

@@ -3,12 +3,22 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { parseToolInput, settleCallId } from './tool-input.ts'
 
-test('JSON is parsed, anything else stays the text it was', () => {
-  assert.deepEqual(parseToolInput('{"path":"a.mdx"}'), { path: 'a.mdx' })
-  assert.deepEqual(parseToolInput(''), {})
-  assert.equal(parseToolInput('{"path":'), '{"path":')
-  assert.equal(parseToolInput('[['.repeat(1e5)), '[['.repeat(1e5))
-  assert.deepEqual(parseToolInput(`{"text":"${'['.repeat(1000)}"}`), { text: '['.repeat(1000) })
+test('JSON is parsed, near misses are repaired, anything else stays the text it was', () => {
+  const comma = 'a comma before a closing bracket was taken out'
+  const twice = 'it was encoded twice as JSON'
+  const rows: [string, unknown, string?][] = [
+    ['{"path":"a.mdx"}', { path: 'a.mdx' }],
+    ['', {}],
+    ['{"path":', '{"path":'],
+    ['[['.repeat(1e5), '[['.repeat(1e5)],
+    [`{"text":"${'['.repeat(1000)}"}`, { text: '['.repeat(1000) }],
+    ['{"path":"a,}","lines":[1,2,],}', { path: 'a,}', lines: [1, 2] }, comma],
+    [JSON.stringify('{"path":"a.mdx"}'), { path: 'a.mdx' }, twice],
+    ['"only a text"', 'only a text'],
+    [JSON.stringify('['.repeat(1e5)), '['.repeat(1e5)],
+  ]
+  for (const [text, input, repair] of rows)
+    assert.deepEqual(parseToolInput(text), repair === undefined ? { input } : { input, repair })
 })
 
 test('whatever was written, the result can be kept in a database', () => {
@@ -18,7 +28,7 @@ test('whatever was written, the result can be kept in a database', () => {
       assert.doesNotMatch(kept, /\\u0000|\\ud[89a-f]/)
     }),
   )
-  assert.deepEqual(parseToolInput('{"a\\u0000":["\\ud800x\\u0000"]}'), {
+  assert.deepEqual(parseToolInput('{"a\\u0000":["\\ud800x\\u0000"]}').input, {
     'a\ufffd': ['\ufffdx\ufffd'],
   })
 })

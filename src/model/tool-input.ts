@@ -4,15 +4,40 @@ import { storable, storableText } from '../base/text/storable.ts'
 /** Deeper than any tool asks for; deeper values overflow the stack of whoever walks them. */
 const MAX_DEPTH = 64
 
-/** The value when it is JSON, else the text itself. No text at all is how some models write no arguments. */
-export function parseToolInput(text: string): unknown {
-  if (text.trim() === '') return {}
-  if (isTooDeep(text)) return storableText(text)
-  try {
-    return storable(JSON.parse(text))
-  } catch {
-    return storableText(text)
+export interface ToolInput {
+  /** The text itself when it cannot be read as JSON. */
+  input: unknown
+  /** Says what was repaired, for the model. */
+  repair?: string
+}
+
+/** No text at all is how some models write no arguments. Others encode them twice, or leave a comma at an end. */
+export function parseToolInput(text: string): ToolInput {
+  if (text.trim() === '') return { input: {} }
+  if (isTooDeep(text)) return { input: storableText(text) }
+  const value = parsed(text)
+  if (value === undefined) {
+    const mended = parsed(withoutTrailingCommas(text))
+    if (mended === undefined) return { input: storableText(text) }
+    return { input: storable(mended), repair: 'a comma before a closing bracket was taken out' }
   }
+  const inner = typeof value === 'string' && !isTooDeep(value) ? parsed(value) : undefined
+  if (inner !== null && typeof inner === 'object')
+    return { input: storable(inner), repair: 'it was encoded twice as JSON' }
+  return { input: storable(value) }
+}
+
+/** Undefined for what is no JSON. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function withoutTrailingCommas(text: string): string {
+  return text.replace(/"(?:[^"\\]|\\.)*"|,(?=\s*[}\]])/gs, (found) => (found === ',' ? '' : found))
 }
 
 function isTooDeep(text: string): boolean {

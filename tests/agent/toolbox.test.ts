@@ -72,6 +72,14 @@ test('a field that is null counts as left out', async () => {
   assert.match(await use('read_file', { path: 'index.mdx', line: null, lines: null }), /title: Welcome/)
 })
 
+test('numbers and lists that came as text are taken, and the result says so', async () => {
+  const { use } = openTools()
+  const page = await use('read_file', { path: 'index.mdx', line: '1', lines: '2' })
+  assert.match(page, /title: Welcome[\s\S]*came as text and were converted/)
+  const items = JSON.stringify([{ text: 'Read', state: 'done' }])
+  assert.match(await use('plan', { items }), /came as text and were converted/)
+})
+
 test('what is over a cap is refused; cancelling and faults of others are no results', async () => {
   const { call, refused, context } = openTools(SITE, { files: 1, bytes: 100_000 })
   await call('write_file', { path: 'a.mdx', text: 'x' })

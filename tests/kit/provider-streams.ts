@@ -49,13 +49,15 @@ const named = (events: object[]) =>
 const unnamed = (events: object[]) => events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')
 
 export interface Said {
+  /** Signed by the provider, which wants it back. */
+  thought?: string
   text: string
   call?: { id: string; name: string; input: object }
 }
 
 /** Messages API. `ending` null: breaks off. */
 export function anthropicStream(
-  { text, call }: Said,
+  { thought, text, call }: Said,
   ending: string | null = call ? 'tool_use' : 'end_turn',
 ): string {
   const usage = {
@@ -75,6 +77,12 @@ export function anthropicStream(
       type: string
     },
     { type: 'ping' },
+    ...(thought === undefined
+      ? []
+      : block(2, { type: 'thinking', thinking: '' }, [
+          { type: 'thinking_delta', thinking: thought },
+          { type: 'signature_delta', signature: 'c2lnbmVkIHRob3VnaHQ=' },
+        ])),
     ...(text === '' ? [] : block(0, { type: 'text', text: '' }, [{ type: 'text_delta', text }])),
     ...(call === undefined
       ? []
@@ -124,7 +132,7 @@ export function googleStream({ text, call }: Said, ending: string | null = 'STOP
 
 /** Responses API. */
 export function openaiStream(
-  { text, call }: Said,
+  { thought, text, call }: Said,
   ending: 'completed' | 'incomplete' | null = 'completed',
 ): string {
   let sequence_number = 0
@@ -148,6 +156,14 @@ export function openaiStream(
   }
   return named([
     event('response.created', { response: { ...response, status: 'in_progress', usage: null } }),
+    ...(thought === undefined
+      ? []
+      : item(2, { type: 'reasoning', id: 'rs_1', summary: [] }, [], {
+          type: 'reasoning',
+          id: 'rs_1',
+          summary: [{ type: 'summary_text', text: thought }],
+          encrypted_content: 'c2lnbmVkIHRob3VnaHQ=',
+        })),
     ...(text === ''
       ? []
       : item(

@@ -126,7 +126,8 @@ test('tool inputs that are no JSON stay the text they were', async () => {
   const input = async (name: MisbehaviourName) => answerOf(await askOne(name)).toolCalls[0]?.input
   assert.equal(await input('arguments that break off'), '{"path":"index.mdx","text":"Hel')
   assert.deepEqual(await input('arguments that are a list'), ['index.mdx'])
-  assert.equal(await input('arguments that are a text'), '{"path":"index.mdx"}')
+  assert.deepEqual(await input('arguments that are a text'), { path: 'index.mdx' })
+  assert.deepEqual(await input('arguments that are an object'), { path: 'a.mdx' })
   assert.deepEqual(await input('no arguments at all'), {})
   assert.equal(typeof (await input('arguments a hundred thousand levels deep')), 'string')
 })

@@ -7,6 +7,7 @@ import {
   type ModelRequest,
 } from '../../src/model/model.ts'
 import { type ModelKeys, openModel } from '../../src/model/open-model.ts'
+import type { Effort } from '../../src/model/provider-prompt.ts'
 import { listedGuard } from '../kit/git.ts'
 import {
   anthropicError,
@@ -52,10 +53,11 @@ const DONE: Said = { text: 'Done.' }
 
 type Name = 'anthropic' | 'google' | 'openai'
 
-function open(provider: Name, origin: string, keys = KEYS) {
+function open(provider: Name, origin: string, keys = KEYS, effort?: Effort) {
   const path = provider === 'google' ? '/v1beta' : '/v1'
   const name = `${provider}:${{ anthropic: 'claude-sonnet-4-5', google: 'gemini-3-pro-preview', openai: 'gpt-5' }[provider]}`
-  return openModel({ name, url: origin + path, replayFile: null, recordFile: null }, keys, listedGuard)
+  const settings = { name, url: origin + path, replayFile: null, recordFile: null, ...(effort && { effort }) }
+  return openModel(settings, keys, listedGuard)
 }
 
 async function ask(provider: Name, reply: ProviderReply, request = REQUEST): Promise<ModelAnswer> {
@@ -333,6 +335,67 @@ describe('failures of providers are told apart', () => {
       assert.equal(error.retryAfterSeconds, seconds)
     })
   }
+})
+
+for (const provider of ['anthropic', 'openai'] as const)
+  test(`${provider}: signed thoughts go back with the results of their step, and not after new words`, async () => {
+    const stream = STREAMS[provider]
+    await using server = await startProvider({ body: stream({ ...CALLS, thought: 'Which file?' }) })
+    const model = open(provider, server.url)
+    const { text, toolCalls, reasoning } = await model.answer(REQUEST, patience())
+    const said = { role: 'assistant', text, toolCalls, ...(reasoning && { reasoning }) } as const
+    const results = [{ callId: toolCalls[0]?.id ?? '', name: 'read_file', text: '# Helo', isError: false }]
+    const messages = [...REQUEST.messages, said, { role: 'tool', results } as const]
+    await model.answer({ ...REQUEST, messages }, patience())
+    await model.answer({ ...REQUEST, messages: [...messages, { role: 'user', text: 'Go on.' }] }, patience())
+    const [, during, after] = server.asked.map(({ body }) => JSON.stringify(body))
+    assert.match(during ?? '', /c2lnbmVkIHRob3VnaHQ=/)
+    assert.doesNotMatch(after ?? '', /c2lnbmVkIHRob3VnaHQ=/)
+  })
+
+test('an effort is asked for in the words of each provider', async () => {
+  const asked: Record<string, string> = {}
+  for (const provider of ['anthropic', 'google', 'openai'] as const) {
+    await using server = await startProvider({ body: STREAMS[provider](DONE) })
+    await open(provider, server.url, KEYS, 'high').answer(REQUEST, patience())
+    asked[provider] = JSON.stringify(server.asked[0]?.body)
+  }
+  assert.match(asked.anthropic ?? '', /"thinking":\{|"effort":"high"/)
+  assert.match(asked.google ?? '', /"thinkingLevel":"high"/)
+  assert.match(asked.openai ?? '', /"effort":"high"/)
+})
+
+const OVERFLOWS: [server: string, status: number, says: string][] = [
+  ['llama.cpp', 400, 'the request exceeds the available context size. try increasing the context size'],
+  ['vLLM', 400, 'The decoder prompt (length 5000) is longer than the maximum model length of 4096.'],
+  ['TGI', 422, 'Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4096. Given: 5000'],
+  ['TGI, older', 422, 'Input validation error: `inputs` must have less than 1024 tokens. Given: 1234'],
+  ['Ollama', 500, 'the input length exceeds the context length'],
+  ['Gemini', 400, 'The input token count (1189022) exceeds the maximum number of tokens allowed (1048576).'],
+  ['Mistral', 400, 'Prompt contains 40000 tokens, too large for model with 32768 maximum context length'],
+  [
+    'Azure',
+    400,
+    "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000",
+  ],
+  ['Anthropic', 400, 'input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000'],
+  ['xAI', 400, "This model's maximum prompt length is 131072 but the request contains 537812 tokens."],
+  ['Bedrock', 400, 'Input is too long for requested model.'],
+  [
+    'OpenAI, by the minute',
+    429,
+    'Request too large for gpt-5 on tokens per min (TPM): Limit 10000, Requested 12000',
+  ],
+  ['a proxy', 413, ''],
+]
+
+test('a conversation that is too long is known in the words of every server', async () => {
+  for (const [server, status, says] of OVERFLOWS) {
+    const { reason } = await refusal('openai', { status, body: JSON.stringify({ error: { message: says } }) })
+    assert.equal(reason, 'too_long', server)
+  }
+  const body = JSON.stringify({ error: { message: 'Too many tokens, please wait before trying again.' } })
+  assert.equal((await refusal('openai', { status: 429, body })).reason, 'busy')
 })
 
 test('a name alone leads to no file and to no address', () => {

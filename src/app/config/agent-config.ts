@@ -4,6 +4,7 @@ import type { JobCaps } from '../../features/agent/loop/tool.ts'
 import { isModelAddress } from '../../model/model-setup.ts'
 import type { ModelKeys, ModelSettings } from '../../model/open-model.ts'
 import { type ModelPrices, parsePrices } from '../../model/prices.ts'
+import { EFFORTS, type Effort } from '../../model/provider-prompt.ts'
 import { PROVIDERS, type Provider, parseModelName } from '../../model/providers.ts'
 import { OPTIONS, type OptionName } from './config-options.ts'
 import type { Reader, Text } from './read-setting.ts'
@@ -13,6 +14,8 @@ export interface AgentConfig {
   model: ModelSettings | null
   /** Until it must have begun to answer. */
   modelWaitSeconds: number
+  /** Of the models of jobs; undefined: their own. */
+  effort: Effort | undefined
   prices: ModelPrices
   /** That the configured model takes at once; null: what is known of it. */
   contextTokens: number | null
@@ -29,6 +32,7 @@ export function readAgentConfig(text: Text, read: Reader): AgentConfig {
   return {
     model: readModel(text),
     modelWaitSeconds: read.integer('modelWait'),
+    effort: readEffort(text),
     prices: parsePrices(text('modelPrices') ?? '') ?? {},
     contextTokens: text('modelContext') === null ? null : read.integer('modelContext'),
     caps: {
@@ -47,7 +51,16 @@ export function readAgentConfig(text: Text, read: Reader): AgentConfig {
 
 /** A replay is named after its file, whose folder is nobody's business. */
 function readModel(text: Text): ModelSettings | null {
-  return modelSettings(text('model'), text)
+  const settings = modelSettings(text('model'), text)
+  return settings && withEffort(settings, readEffort(text))
+}
+
+export function withEffort(settings: ModelSettings, effort: Effort | undefined): ModelSettings {
+  return effort === undefined ? settings : { ...settings, effort }
+}
+
+function readEffort(text: Text): Effort | undefined {
+  return EFFORTS.find((effort) => effort === text('modelEffort'))
 }
 
 /** Null without a name. */
@@ -89,6 +102,8 @@ export function agentFaults(text: Text): string[] {
     faults.push(
       `OCTAVO_MODEL_URL must be an http or https address without user name, ? and #, for example http://127.0.0.1:8000/v1.`,
     )
+  if (text('modelEffort') !== null && readEffort(text) === undefined)
+    faults.push('OCTAVO_MODEL_EFFORT must be low, medium or high.')
   if (parsePrices(text('modelPrices') ?? '') === null)
     faults.push(
       'OCTAVO_MODEL_PRICES must be <provider>:<model>=<input>/<output>, several separated by commas, for example ollama:qwen3:8b=0/0.',

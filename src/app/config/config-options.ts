@@ -213,6 +213,10 @@ export const OPTIONS = {
     env: 'OCTAVO_MODEL_CONTEXT',
     help: 'Tokens that the model takes at once, input and output together, {range}. Left out: what is known of models of anthropic, openai and google, and 32000 of others.',
   }),
+  modelEffort: {
+    env: 'OCTAVO_MODEL_EFFORT',
+    help: 'How much the model of agent jobs thinks before it answers, low, medium or high, where the provider has such a choice. Left out: what the provider does by itself.',
+  },
   modelPrices: {
     env: 'OCTAVO_MODEL_PRICES',
     help: 'US dollars for a million tokens, <provider>:<model>=<input>/<output>, separated by commas; a third number is the price of input that the provider had in its cache. Left out: costs are not counted.',

@@ -19,6 +19,7 @@ import {
 } from '../../model/model-setup.ts'
 import type { ModelKeys } from '../../model/open-model.ts'
 import { PROVIDERS, parseModelName } from '../../model/providers.ts'
+import { withEffort } from '../config/agent-config.ts'
 import type { Config } from '../config/config.ts'
 import { OPTIONS } from '../config/config-options.ts'
 import { type LiveSettings, madeOfSettings } from './live-settings.ts'
@@ -105,7 +106,8 @@ function setupIn(
   const contextTokens = choice.contextTokens ?? config.agent.contextTokens
   try {
     const key = openInstanceSecret(instanceSecrets, settings, 'modelKey', keyPlace(choice))
-    return setupOf({ ...choice, contextTokens }, key, keys)
+    const setup = setupOf({ ...choice, contextTokens }, key, keys)
+    return { ...setup, model: setup.model && withEffort(setup.model, config.agent.effort) }
   } catch (error) {
     // A provider that another version knows.
     if (!(error instanceof RangeError)) throw error

@@ -74,6 +74,10 @@ export const ODD_ANSWERS = {
     behave: calls(call('read_file', JSON.stringify('{"path":"index.mdx"}'))),
     becomes: { finish: 'tool_calls' },
   },
+  'arguments that are an object': {
+    behave: calls(call('read_file', '', { function: { name: 'read_file', arguments: { path: 'a.mdx' } } })),
+    becomes: { finish: 'tool_calls' },
+  },
   'no arguments at all': { behave: calls(call('read_file', '')), becomes: { finish: 'tool_calls' } },
   'arguments a hundred thousand levels deep': {
     behave: calls(call('read_file', `{"path":${'['.repeat(100_000)}${']'.repeat(100_000)}}`)),

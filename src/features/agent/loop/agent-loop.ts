@@ -162,7 +162,9 @@ async function useTool(run: Run, call: ToolCall): Promise<ToolResult> {
   const { workSignal, log } = run
   const failed = (text: string) => ({ callId: call.id, name: call.name, text, isError: true })
   try {
-    return await carryOut(run, call)
+    const result = await carryOut(run, call)
+    if (call.repair === undefined) return result
+    return { ...result, text: `${result.text}\n(Your input was repaired: ${call.repair}.)` }
   } catch (error) {
     workSignal.throwIfAborted()
     const said = error instanceof Error ? error.stack : String(error)
@@ -180,7 +182,8 @@ function tooMany({ id, name }: ToolCall): ToolResult {
 
 /** What is left is told with the last result, so that it stands in the conversation and does not change later. */
 function stepMessages(run: Run, answer: ModelAnswer, results: readonly ToolResult[]): ModelMessage[] {
-  const said: ModelMessage = { role: 'assistant', text: answer.text, toolCalls: answer.toolCalls }
+  const { text, toolCalls, reasoning } = answer
+  const said: ModelMessage = { role: 'assistant', text, toolCalls, ...(reasoning && { reasoning }) }
   const left = tellBudget(run, run.deps.weighTokens(run.model.name, answer.usage))
   const last = results.at(-1)
   if (last !== undefined) {

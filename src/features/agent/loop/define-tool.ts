@@ -1,6 +1,7 @@
 /** A tool from its schema: what the model wrote is checked before the tool sees it. */
 import type { Static, TObject } from 'typebox'
-import { Check, Errors } from 'typebox/value'
+import { Check, Convert, Errors } from 'typebox/value'
+import { parseToolInput } from '../../../model/tool-input.ts'
 import { type Desk, type Tool, type ToolContext, ToolRefusal } from './tool.ts'
 
 interface ToolDefinition<Input extends TObject> {
@@ -16,7 +17,11 @@ export function defineTool<Input extends TObject>(definition: ToolDefinition<Inp
     name: definition.name,
     description: definition.description,
     inputSchema: { ...(definition.input as object) },
-    run: (context, input) => definition.run(context, checkInput(definition, input)),
+    async run(context, input) {
+      const { value, isConverted } = checkInput(definition, input)
+      const text = await definition.run(context, value)
+      return isConverted ? `${text}\n(Numbers and lists of the input came as text and were converted.)` : text
+    },
   }
 }
 
@@ -40,7 +45,7 @@ export function serverTool<Input extends TObject>(
     inputSchema: { ...(schema as object) },
     desk,
     run,
-    read: (input) => checkInput({ name, input: schema }, input),
+    read: (input) => checkInput({ name, input: schema }, input).value,
   }
 }
 
@@ -48,15 +53,29 @@ export function serverTool<Input extends TObject>(
 function checkInput<Input extends TObject>(
   { name, input: schema }: Pick<ToolDefinition<Input>, 'name' | 'input'>,
   input: unknown,
-): Static<Input> {
+): { value: Static<Input>; isConverted: boolean } {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     const fields = Object.keys(schema.properties).join(', ')
     throw new ToolRefusal(`The input of ${name} must be a JSON object with the fields ${fields}.`)
   }
   const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null))
-  if (Check(schema, given)) return given
+  if (Check(schema, given)) return { value: given, isConverted: false }
+  const converted: unknown = Convert(schema, withParsedLists(schema, given))
+  if (Check(schema, converted)) return { value: converted as Static<Input>, isConverted: true }
   const faults = [...new Set(Errors(schema, given).map((fault) => sentenceOf(schema, fault)))].filter(Boolean)
   throw new ToolRefusal(`The input of ${name} is not right. ${faults.slice(0, 8).join(' ')}`)
+}
+
+/** Lists and objects that were written as the text of their JSON. */
+function withParsedLists(schema: TObject, given: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => {
+      const { type } = (schema.properties[name] ?? {}) as { type?: unknown }
+      if (typeof value !== 'string' || (type !== 'array' && type !== 'object')) return [name, value]
+      const { input } = parseToolInput(value)
+      return [name, typeof input === 'object' ? input : value]
+    }),
+  )
 }
 
 interface Fault {

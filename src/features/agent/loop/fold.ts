@@ -65,7 +65,8 @@ function fold(message: ModelMessage): Folded {
 
 function shortOf(message: ModelMessage): ModelMessage {
   if (message.role === 'user') return message
-  if (message.role === 'assistant') return { ...message, toolCalls: message.toolCalls.map(shortCall) }
+  if (message.role === 'assistant')
+    return { role: 'assistant', text: message.text, toolCalls: message.toolCalls.map(shortCall) }
   return { role: 'tool', results: message.results.map(shortResult) }
 }
 
@@ -106,7 +107,10 @@ function bytesOf(message: ModelMessage): number {
     case 'user':
       return Buffer.byteLength(message.text)
     case 'assistant':
-      return Buffer.byteLength(message.text) + Buffer.byteLength(JSON.stringify(message.toolCalls))
+      return (
+        Buffer.byteLength(message.text) +
+        Buffer.byteLength(JSON.stringify([message.toolCalls, message.reasoning]))
+      )
     case 'tool':
       return message.results.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0)
   }
