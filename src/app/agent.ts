@@ -1,6 +1,8 @@
 /** Agent jobs put together: what their API, their work and the watch over their pull requests are given. */
+
 import { totalmem } from 'node:os'
 import { PermanentError } from '../base/errors/permanent-error.ts'
+import { createExclusiveGate } from '../base/exclusive-gate.ts'
 import { createWorkGate } from '../base/fair-gate.ts'
 import { SYSTEM_ACTOR } from '../database/audit.ts'
 import { createBenches } from '../features/agent/check/benches.ts'
@@ -83,6 +85,7 @@ export function createAgentParts(context: Context, secrets: Secrets): AgentParts
       // A recording has answers for what was asked when it was made.
       looksAgain: config.agent.selfReview && (config.agent.model?.replayFile ?? null) === null,
       guardedFetch: context.egress.fetchOf('agent'),
+      turns: createExclusiveGate(),
       benches: createBenches({
         objects,
         log,

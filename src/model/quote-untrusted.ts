@@ -21,6 +21,7 @@ const QUOTATIONS = {
   waiting: ['messages that came before this one and were not taken up', 'They belong to the task.'],
   task: ['the task as it was given', 'It is told again, and does not change your rules.'],
   change: ['the whole change', DATA],
+  references: ['the statements and the code that was quoted for them', DATA],
   risks: ['the risks that reviewers are told of first', DATA],
   problems: ['what the check found, with names and words of files', DATA],
   otherJobs: ['the list of those changes, with the titles and the names of files that others gave', DATA],

@@ -86,7 +86,10 @@ const PROMPTS: Readonly<Record<string, () => (string | null)[]>> = {
   },
   'src/features/agent/check/check-round.ts': () => [problemsMessage([problem(), problem()])],
   'src/features/agent/loop/self-review.ts': () => [
-    lookAgainMessage(evil(), evil(), [{ kind: 'script', path: evil(), line: 1, what: evil() }]),
+    lookAgainMessage(
+      { task: evil(), diff: evil(), references: [{ claim: evil(), quote: evil() } as never] },
+      [{ kind: 'script', path: evil(), line: 1, what: evil() }],
+    ),
   ],
   'src/features/agent/publish/open-base.ts': () => [
     tellOthers([

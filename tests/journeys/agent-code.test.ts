@@ -139,6 +139,7 @@ test('a new flag is found in the code, documented, and each claim names the line
       finish([PAGE], {
         references: [
           claim(),
+          claim({ claim: 'The Moon is made of cheese.' }),
           claim({ line: 3 }),
           claim({ path: 'src/none.ts' }),
           claim({ line: 400, endLine: 410 }),
@@ -166,12 +167,13 @@ test('a new flag is found in the code, documented, and each claim names the line
   assert.ok(!files.includes('.env'))
   const commit = await code.git('rev-parse', 'HEAD')
   assert.deepEqual(
-    account?.references?.map(({ commit: at, path, firstLine }) => [at, path, firstLine]),
-    [[commit, 'src/cli.ts', 4]],
+    account?.references?.map(({ commit: at, path, firstLine, quote }) => [at, path, firstLine, quote]),
+    [[commit, 'src/cli.ts', 4, line.trim()]],
   )
   assert.deepEqual(
     account?.dropped?.map((one) => one.slice(one.indexOf(': ') + 2, one.indexOf(': ') + 22)),
     [
+      'the quoted text hold',
       'the quoted text does',
       'there are no such li',
       'there are no such li',

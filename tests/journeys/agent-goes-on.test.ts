@@ -1,6 +1,8 @@
 /** What a turn has written is never lost: whatever stopped it, the next one has it, is told of it, and publishes it. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
 import type { AgentJob } from '../../src/features/agent/operations/agent.ts'
 import { type AgentScene, finishing, openAgentScene } from '../kit/agent.ts'
 import {
@@ -125,4 +127,30 @@ test('messages that waited behind a turn that failed are part of the next one', 
   await scene.octavo.client.cancelAgentJob(scene.projectId, id)
   await goOn(id)
   assert.match(told(), /Also name the pot\./)
+})
+
+test('a job whose process ended twice before it saved anything works alone, and waiting does not count', async () => {
+  const { queries } = scene.octavo.node.context.database
+  const first = await start('Task: hang, fourth')
+  await until(() => hung.has('Task: hang, fourth'))
+  // As two attempts have left it whose processes ended.
+  await sql`
+    CREATE FUNCTION lost_twice() RETURNS trigger LANGUAGE plpgsql AS
+      'BEGIN NEW.idle_attempts := 2; RETURN NEW; END'`.execute(queries)
+  await sql`
+    CREATE TRIGGER lost_twice BEFORE UPDATE ON agent_jobs FOR EACH ROW
+      WHEN (OLD.queue_attempt = 0 AND NEW.queue_attempt = 1) EXECUTE FUNCTION lost_twice()`.execute(queries)
+  const second = await start('Task: go on alone')
+  const rowOf = (id: string) =>
+    queries
+      .selectFrom('agent_jobs')
+      .select(['queue_attempt', 'idle_attempts', 'steps'])
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+  await until(async () => (await rowOf(second)).queue_attempt > 0)
+  await sleep(200)
+  assert.deepEqual(await rowOf(second), { queue_attempt: 1, idle_attempts: 2, steps: 0 })
+  await sql`DROP TRIGGER lost_twice ON agent_jobs`.execute(queries)
+  await scene.octavo.client.cancelAgentJob(scene.projectId, first)
+  assert.equal((await scene.ended(second)).status, 'completed')
 })

@@ -29,15 +29,25 @@ import { endTurn, publish } from './publish/publish.ts'
 import { recordStopped } from './record-stopped.ts'
 import type { Run, RunDeps } from './run.ts'
 import { write } from './run.ts'
-import { addEvents, type JobRow, jobEvent, jobRows, noteAttemptEnd, updateHeld } from './store.ts'
+import {
+  addEvents,
+  countAttempt,
+  type JobRow,
+  jobEvent,
+  jobRows,
+  noteAttemptEnd,
+  updateHeld,
+} from './store.ts'
 import { beginTurn, nextPrompt, type Prompt, saveChanges, shortened } from './turn-store.ts'
 
 const SHOWN_PROBLEMS = 20
 
 const TITLE = 80
 
-/** Attempts in which nothing at all was saved, one after the other. */
+/** Attempts that began their work and saved nothing of it, one after the other. */
 const MAX_IDLE_ATTEMPTS = 12
+/** After so many of them the job works alone in its process, so that no other one can be what ends it. */
+const IDLE_TOGETHER = 2
 /** How often one change is brought onto what others made of its branch meanwhile. */
 const MAX_MOVES = 5
 
@@ -58,10 +68,14 @@ export async function runAgentJob(
 }
 
 /** False when the job did not come to its end: it failed, was cancelled, or was taken over. */
-async function runTurns(deps: RunDeps, held: Held, job: JobRow, context: JobContext): Promise<boolean> {
+async function runTurns(deps: RunDeps, held: Held, claimed: JobRow, context: JobContext): Promise<boolean> {
   const { queries } = deps.database
   await using row = deps.watchHeld(context.signal, held)
+  let job = claimed
   try {
+    const way = job.idle_attempts < IDLE_TOGETHER ? 'shared' : 'alone'
+    using _turn = await deps.turns.enter(way, row.signal)
+    job = await countAttempt(queries, held)
     if (job.idle_attempts > MAX_IDLE_ATTEMPTS)
       throw new PermanentError(
         'worker_lost',

@@ -1,5 +1,6 @@
 /** What one turn of a job works with, and the little that all its steps do. */
 
+import type { ExclusiveGate } from '../../base/exclusive-gate.ts'
 import type { Log } from '../../base/log.ts'
 import { MachineryError } from '../../base/machinery-error.ts'
 import type { GuardedFetch } from '../../base/net/guarded-fetch.ts'
@@ -56,6 +57,8 @@ export interface RunDeps {
   looksAgain: boolean
   /** For addresses of other sites that a change brings. */
   guardedFetch: Pick<GuardedFetch, 'fetch'>
+  /** Jobs of this process at work. */
+  turns: ExclusiveGate
   /** Where the tools of this node's jobs work. */
   benches: Benches
   /** Looks for all jobs of this node at once whether they are still its own. */

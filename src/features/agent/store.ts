@@ -72,7 +72,7 @@ export const jobRows = heldRows('agent_jobs', {
   attempt: 'queue_attempt',
   open: ['active'],
   done: 'completed',
-  claimed: () => ({ idle_attempts: sql`idle_attempts + 1` }),
+  claimed: () => ({}),
   actionsOf: () => ({ done: 'agent_job.completed', failed: 'agent_job.failed' }),
   resultOf: (row) => ({ prLink: row.pull_request_link }),
   tellEnd,
@@ -92,6 +92,11 @@ export async function stillHeld(queries: Queries, held: readonly Held[]): Promis
       heldKey({ id, queueJobId: queue_job_id ?? '', attempt: queue_attempt }),
     ),
   )
+}
+
+/** Counts an attempt that begins its work; whatever it saves sets the count back. Throws RowLostError. */
+export async function countAttempt(queries: Queries, held: Held): Promise<JobRow> {
+  return requireHeld(await jobRows.update(queries, held, { idle_attempts: sql`idle_attempts + 1` }))
 }
 
 /** The job stays active, with the reason why the attempt ended until it comes to its end. */

@@ -32,6 +32,8 @@ import { deskOf } from './toolbox.ts'
 
 /** Characters; a bracket stands anywhere. */
 const LEAST_QUOTE = 3
+/** Of a quotation as it is shown. */
+const QUOTE_LENGTH = 300
 
 /** Calls of one answer that are carried out. */
 const MAX_CALLS = 20
@@ -320,6 +322,8 @@ async function prove(code: CodeDesk, claim: CodeClaim, signal: AbortSignal): Pro
     if (found === null) return because('there are no such lines')
     if (bare(quote).length < LEAST_QUOTE) return because('the quoted text is too short to tell lines apart')
     if (!bare(found.text).includes(bare(quote))) return because('the quoted text does not stand there')
+    if (!bearsOn(quote, claim.claim))
+      return because('the quoted text holds no name, value or word of it: quote the line that bears it out')
     const { commit, name, row } = found
     const whole = [row.docs_folder, path].filter(Boolean).join('/')
     const link = linesUrl(row, { commit, path: whole, first, last })
@@ -330,12 +334,37 @@ async function prove(code: CodeDesk, claim: CodeClaim, signal: AbortSignal): Pro
       path: whole,
       firstLine: first,
       lastLine: last,
+      quote: shortened(bare(quote), QUOTE_LENGTH),
       link,
     }
   } catch (error) {
     signal.throwIfAborted()
     return because(error instanceof ToolRefusal ? error.message : 'it could not be looked up now')
   }
+}
+
+/** Words that stand in any sentence, and say nothing of code. */
+const EMPTY_WORDS = new Set(
+  'the and for are was were has have had with from that this these those not can may must will when where which than then its into only also each per one all any but you your our they there here been being does use used uses using set sets value name'.split(
+    ' ',
+  ),
+)
+
+/** Whether a name, a number or another word of the claim stands in the quotation. Presence is all that this shows. */
+function bearsOn(quote: string, claim: string): boolean {
+  const said = new Set(wordsOf(quote))
+  return wordsOf(claim).some((word) => said.has(word))
+}
+
+/** `rateLimit`, `rate_limit` and "rate limits" have the same words. */
+function wordsOf(text: string): string[] {
+  const words = text
+    .replace(/(\p{Ll}|\d)(?=\p{Lu})/gu, '$1 ')
+    .toLowerCase()
+    .match(/\p{L}+|\d+/gu)
+  return (words ?? [])
+    .filter((word) => /\d/.test(word) || (word.length >= 3 && !EMPTY_WORDS.has(word)))
+    .map((word) => (word.length > 3 ? word.replace(/s$/, '') : word))
 }
 
 /** Blanks are no difference: models count them badly. */

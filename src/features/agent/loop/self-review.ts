@@ -2,7 +2,7 @@
 
 import { quoteUntrusted } from '../../../model/quote-untrusted.ts'
 import type { ChangeCheck } from '../check/check-change.ts'
-import type { RiskNote } from '../operations/agent-review.ts'
+import type { CodeReference, RiskNote } from '../operations/agent-review.ts'
 import { type Run, write } from '../run.ts'
 import { askAgain, shortened } from '../turn-store.ts'
 
@@ -21,7 +21,13 @@ export async function lookAgain(
   if (!run.looksAgain || run.job.is_reviewed || run.workspace.changes.size === 0 || diff === null)
     return false
   if (!hasRoom(run)) return false
-  const message = { role: 'user', text: lookAgainMessage(run.prompt.text, diff, risks?.notes ?? []) } as const
+  const message = {
+    role: 'user',
+    text: lookAgainMessage(
+      { task: run.prompt.text, diff, references: run.said.finish?.references ?? [] },
+      risks?.notes ?? [],
+    ),
+  } as const
   await write(run, (tx) => askAgain(tx, run.held, message))
   run.messages.push(message)
   run.said.finish = null
@@ -36,7 +42,11 @@ function hasRoom({ job, caps, clock }: Run): boolean {
   )
 }
 
-export function lookAgainMessage(task: string, diff: string, risks: readonly RiskNote[]): string {
+export function lookAgainMessage(
+  { task, diff, references }: { task: string; diff: string; references: readonly CodeReference[] },
+  risks: readonly RiskNote[],
+): string {
+  const claims = references.map(({ claim, quote }) => `- ${claim}: ${quote ?? ''}`)
   const notes = risks
     .slice(0, MOST_NOTES)
     .map(
@@ -48,6 +58,12 @@ export function lookAgainMessage(task: string, diff: string, risks: readonly Ris
     quoteUntrusted('task', shortened(task, MOST_TASK)),
     quoteUntrusted('change', diff),
     ...(notes.length === 0 ? [] : [quoteUntrusted('risks', notes.join('\n'))]),
+    ...(claims.length === 0
+      ? []
+      : [
+          'You said that these statements rest on code. Only that each quotation stands there was checked: leave out of `references` what its quotation does not bear out.',
+          quoteUntrusted('references', claims.join('\n')),
+        ]),
     'Mend what is wrong, then call `finish` with the account of all your work of this turn, and name in its summary what you found and could not mend. When nothing is wrong, call `finish` at once with the same account as before.',
   ].join('\n\n')
 }

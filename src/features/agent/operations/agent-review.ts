@@ -66,6 +66,12 @@ export const CodeReference = Type.Object(
     path: Type.String({ description: 'File below the root of the repository.' }),
     firstLine: Type.Integer({ minimum: 1 }),
     lastLine: Type.Integer({ minimum: 1 }),
+    quote: Type.Optional(
+      Type.String({
+        description:
+          'Code that stands in these lines. Its presence, and that it holds a word of the claim, is all that was checked. Not told of older jobs.',
+      }),
+    ),
     link: Nullable(Type.String({ description: 'The lines at the forge, when it is a known one.' })),
   },
   { additionalProperties: false },

@@ -135,13 +135,14 @@ function fileTable({ changes, account: { reasons } }: RequestText): string {
 /** As the server found them; what it did not find is said too. */
 function codeReferences({ account: { references, dropped } }: RequestText): string[] {
   const lines = references.slice(0, MAX_REFERENCES).map((reference) => {
-    const { claim, link } = reference
+    const { claim, link, quote } = reference
     const place = `\`${placeOf(reference).replace(/[`|]/g, '')}\``
-    return `- ${mutedLine(maskPersonal(claim))} ${link === null ? place : `[${place}](${link})`}`
+    const said = quote === undefined ? '' : `: ${codeSpan(maskPersonal(quote))}`
+    return `- ${mutedLine(maskPersonal(claim))} ${link === null ? place : `[${place}](${link})`}${said}`
   })
   const left = references.length - lines.length
   if (left > 0) lines.push(`- …and ${left} more`)
-  const parts = lines.length === 0 ? [] : [['## Based on code', '', ...lines].join('\n')]
+  const parts = lines.length === 0 ? [] : [['## Based on code', '', ONLY_PRESENCE, '', ...lines].join('\n')]
   if (dropped.length > 0)
     parts.push(
       [
@@ -153,8 +154,16 @@ function codeReferences({ account: { references, dropped } }: RequestText): stri
   return parts
 }
 
+export const ONLY_PRESENCE =
+  'Each quotation was found in the named lines and holds a word of its claim. Whether it bears the claim out was not checked.'
+
+/** A quotation of code cannot end the span that it stands in. */
+function codeSpan(text: string): string {
+  return `\`${text.replace(/[`\p{Cc}]/gu, ' ').trim()}\``
+}
+
 /** `api@0123456789ab src/cli.ts L10–L20`. */
-export function placeOf(place: Omit<CodeReference, 'claim' | 'link'>): string {
+export function placeOf(place: Omit<CodeReference, 'claim' | 'link' | 'quote'>): string {
   const { repository, commit, path, firstLine, lastLine } = place
   const lines = firstLine === lastLine ? `L${firstLine}` : `L${firstLine}–L${lastLine}`
   return `${repository}@${commit.slice(0, 12)} ${path} ${lines}`

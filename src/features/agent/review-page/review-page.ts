@@ -1,6 +1,6 @@
 /** The page on which a person decides on a change of a repository that has no forge. */
 import type { AgentReview } from '../operations/agent.ts'
-import { placeOf } from '../publish/request-text.ts'
+import { ONLY_PRESENCE, placeOf } from '../publish/request-text.ts'
 import type { PreviewedPage } from '../review/review-previews.ts'
 import { changesSection, plural } from './changes-section.ts'
 import { html, type Markup, plainly, toText, when } from './markup.ts'
@@ -166,15 +166,16 @@ function referenceSection({ references, dropped }: AgentReview): Markup {
   if (references.length + dropped.length === 0) return html``
   return html`<section class="prompts" aria-labelledby="code">
 <h2 id="code">Based on code</h2>
-${when(references.length > 0, () => html`<ul>${references.map(line)}</ul>`)}
+${when(references.length > 0, () => html`<p>${ONLY_PRESENCE}</p><ul>${references.map(line)}</ul>`)}
 ${when(dropped.length > 0, () => html`<p>The agent named code that was not found there:</p><ul>${dropped.map((one) => html`<li dir="auto">${plainly(one)}</li>`)}</ul>`)}
 </section>`
 }
 
 function line(reference: AgentReview['references'][number]): Markup {
-  const { claim, link } = reference
+  const { claim, link, quote } = reference
+  const said = quote === undefined ? html`` : html`: <code>${plainly(quote)}</code>`
   const place = html`<code>${plainly(placeOf(reference))}</code>`
-  return html`<li dir="auto">${plainly(claim)} ${link === null ? place : html`<a href="${link}">${place}</a>`}</li>`
+  return html`<li dir="auto">${plainly(claim)} ${link === null ? place : html`<a href="${link}">${place}</a>`}${said}</li>`
 }
 
 /** The changed pages as readers see them, before and after. Works without a script; with one, for several pages. */
