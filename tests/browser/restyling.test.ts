@@ -1,0 +1,77 @@
+/** A change of a page costs what it changes, however long the page is. */
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before } from 'node:test'
+import type { CDPSession } from 'playwright-core'
+import { browserTest } from '../kit/browser.ts'
+import { type BuiltSite, buildSite } from '../kit/built-site.ts'
+import { writeSite } from '../kit/site.ts'
+
+const PARAGRAPHS = 2000
+
+let folder: string
+let site: BuiltSite
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'octavo-restyling-'))
+  const words = Array.from({ length: PARAGRAPHS }, (_, index) => `Paragraph ${index} of it.`)
+  await writeSite(folder, {
+    'docs.json': JSON.stringify({
+      ...{ theme: 'mint', name: 'Acme', colors: { primary: '#5B5BD6' } },
+      navigation: { pages: ['index', 'other'] },
+    }),
+    'index.mdx': `---\ntitle: Long\n---\n\n## Part\n\n${words.join('\n\n')}\n`,
+    'other.mdx': '---\ntitle: Other\n---\n\nWords.\n',
+  })
+  site = await buildSite(folder, 'client-hosted')
+})
+after(async () => {
+  await site[Symbol.asyncDispose]()
+  await rm(folder, { recursive: true, force: true })
+})
+
+interface TraceEvent {
+  name: string
+  args?: { elementCount?: number }
+}
+
+/** The most elements that got new styles at once while `work` ran. */
+async function mostRestyled(session: CDPSession, work: () => Promise<unknown>): Promise<number> {
+  let most = 0
+  session.on('Tracing.dataCollected', ({ value }) => {
+    for (const { name, args } of value as unknown as TraceEvent[])
+      if (name === 'UpdateLayoutTree') most = Math.max(most, args?.elementCount ?? 0)
+  })
+  const traceConfig = { includedCategories: ['devtools.timeline'] }
+  await session.send('Tracing.start', { transferMode: 'ReportEvents', traceConfig })
+  await work()
+  const ended = new Promise((resolve) => session.once('Tracing.tracingComplete', resolve))
+  await session.send('Tracing.end')
+  await ended
+  return most
+}
+
+browserTest('an element that comes or goes does not give a long page new styles', async (browser) => {
+  await site.visit(browser, 'index', {}, async (page) => {
+    const session = await page.context().newCDPSession(page)
+    const all = await mostRestyled(session, () =>
+      page.evaluate(() => {
+        document.documentElement.style.fontSize = '17px'
+        document.body.getBoundingClientRect()
+      }),
+    )
+    assert.ok(all > PARAGRAPHS, `all of the page are ${all}`)
+    const few = await mostRestyled(session, () =>
+      page.evaluate(() => {
+        for (const place of [document.body, document.querySelector('#content') as Element]) {
+          const added = place.appendChild(document.createElement('div'))
+          document.body.getBoundingClientRect()
+          added.remove()
+          document.body.getBoundingClientRect()
+        }
+      }),
+    )
+    assert.ok(few < 200, `${few} elements`)
+  })
+})
