@@ -31,13 +31,18 @@ before(async () => {
 })
 after(() => opened.disposeAsync())
 
+async function branchWithRequest(forge: ForgeServer, branch: string): Promise<{ commit: string }> {
+  const tree = await forge.git('rev-parse', 'main^{tree}')
+  const commit = await forge.git('commit-tree', tree, '-p', 'main', '-m', branch)
+  await forge.git('update-ref', `refs/heads/${branch}`, commit)
+  forge.addRequest({ branch, target: 'main', isFromFork: false })
+  return { commit }
+}
+
 for (const kind of KINDS)
   test(`${kind}: the pull request hears of its preview, also when the forge was away`, async () => {
     const forge = forges.get(kind) as ForgeServer
-    const tree = await forge.git('rev-parse', 'main^{tree}')
-    const commit = await forge.git('commit-tree', tree, '-p', 'main', '-m', 'next')
-    await forge.git('update-ref', 'refs/heads/next', commit)
-    forge.addRequest({ branch: 'next', target: 'main', isFromFork: false })
+    const { commit } = await branchWithRequest(forge, 'next')
     const { organizationId, node } = octavo
     const source = { kind: 'git', repository: forge.address, ref: 'main' } as const
     const domains = [`${kind}.example.com`]
@@ -61,6 +66,23 @@ for (const kind of KINDS)
     await until(() => /removed, because somebody removed it/.test(ours()[0]?.text ?? ''), 'the end')
     assert.equal(ours().length, 1)
   })
+
+test('a token that may not set statuses still writes the comment, and the preview says what it lacks', async () => {
+  const forge = forges.get('github') as ForgeServer
+  const { commit } = await branchWithRequest(forge, 'quiet')
+  const source = { kind: 'git', repository: forge.address, ref: 'main' } as const
+  const { organizationId, node } = octavo
+  const domains = ['quiet.example.com']
+  const project = await addProject(node.context, { organizationId, name: 'quiet', domains, source })
+  forge.fault = 'no_statuses'
+  const { previewId, previewUrl } = await octavo.client.createPreview(project.id, 'quiet')
+  await until(() => forge.comments.some(({ text }) => text.includes(previewUrl)), 'the comment')
+  const look = () => octavo.client.getPreview(project.id, previewId)
+  const { error } = await until(async () => (await look()).report, 'the report')
+  forge.fault = null
+  assert.match(error, /permission for commit statuses/)
+  assert.ok(forge.statuses.every(({ commit: told }) => told !== commit))
+})
 
 test('names of pages and errors of a build end no link and no code', () => {
   const deployment = {

@@ -28,6 +28,8 @@ export type ForgeFault =
   /** Never answers. */
   | 'silent'
   | Refusal
+  /** The token may not set statuses of commits. */
+  | 'no_statuses'
   /** Creates the request, then closes the connection without an answer; once. */
   | 'cut_after_create'
   /** Somebody else creates the same request just before; once. */
@@ -239,6 +241,9 @@ export async function startForgeServer(
         const { status, body } = api.refuse('forbidden')
         return { status, body: { ...(body as object), message: `no: ${request.token}` } }
       }
+      case 'no_statuses':
+        if (/\/statuses\//.test(request.path)) return api.refuse('forbidden')
+        break
       case 'cut_after_create':
         if (!isCreate) break
         server.fault = null

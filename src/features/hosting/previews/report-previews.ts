@@ -59,9 +59,15 @@ async function reportOne(
   const isOver = preview.removed_at !== null || stateOf(deployment) !== 'building'
   try {
     const isToBeTold = news !== preview.told && (isOver || deployment.revision !== null)
+    let refusal = preview.tell_error
     if (isToBeTold && (preview.removed_at === null || preview.told !== null))
-      await tell(deps, preview, deployment, AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]))
-    await rest(deps, preview, { told: isToBeTold ? news : preview.told, isOver })
+      refusal = await tell(
+        deps,
+        preview,
+        deployment,
+        AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]),
+      )
+    await rest(deps, preview, { told: isToBeTold ? news : preview.told, isOver, refusal })
   } catch (error) {
     signal.throwIfAborted()
     await waitLonger(deps, preview, error as Error)
@@ -74,14 +80,16 @@ function newsOf({ removed_at }: PreviewRow, deployment: DeploymentRow): string {
   return `${deployment.id} ${stateOf(deployment)}`
 }
 
+/** The refusal of the status, which costs no comment; null when there was none. */
 async function tell(
   deps: ReportPreviewsDeps,
   preview: PreviewRow,
   deployment: DeploymentRow,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<string | null> {
   const project = await findProject(deps, preview)
-  if (project === undefined || project.source_kind !== 'git') return
+  if (project === undefined || project.source_kind !== 'git') return null
+  let refusal: string | null = null
   const forge = await deps.openForge(project)
   const url = previewUrl(deps, preview.label)
   const detailsUrl = `${deps.publicUrl()}/p/${preview.project_id}/deployments/${deployment.id}`
@@ -94,13 +102,19 @@ async function tell(
       description: SENTENCES[state],
       url: state === 'failed' ? detailsUrl : url,
     }
-    await forge.setStatus?.(status, signal)
+    try {
+      await forge.setStatus?.(status, signal)
+    } catch (error) {
+      if (!(error instanceof ForgeError) || error.isTemporary) throw error
+      refusal = `The commit status was refused: give the token the permission for commit statuses. ${error.message}`
+    }
   }
   const number = await pullRequestOf(deps, { preview, project, forge }, signal)
-  if (number === null) return
+  if (number === null) return refusal
   const reported: ReportedPreview = { preview, deployment, url, detailsUrl }
   const text = commentText(reported)
   await forge.keepComment?.(String(number), { name: `preview of ${preview.project_id}`, text }, signal)
+  return refusal
 }
 
 /** Of a branch that came without one it is looked for: pull requests are opened behind a push. */
@@ -154,7 +168,7 @@ async function takeDue({ database }: ReportPreviewsDeps): Promise<PreviewRow[]> 
 async function rest(
   { database }: ReportPreviewsDeps,
   { id, tell_at: taken }: PreviewRow,
-  after: { told: string | null; isOver: boolean } | null,
+  after: { told: string | null; isOver: boolean; refusal: string | null } | null,
 ): Promise<void> {
   const later =
     after === null || after.isOver
@@ -164,7 +178,7 @@ async function rest(
     .updateTable('previews')
     .set({
       ...(after !== null && { told: after.told }),
-      ...{ tell_failures: 0, tell_error: null },
+      ...{ tell_failures: 0, tell_error: after?.refusal ?? null },
       tell_at: sql<Date>`CASE WHEN tell_at = ${taken} THEN ${later} ELSE tell_at END`,
     })
     .where('id', '=', id)

@@ -26,6 +26,9 @@ export function TokenTrialNotice({ trial: { failure, repositories, isPartial } }
     <div role="status">
       <Notice tone={isGood ? 'success' : 'warning'} title={titleOf(repositories, writable.length, isPartial)}>
         {repositories.length > 0 && <Named repositories={isGood ? writable : repositories} />}
+        {isGood && (
+          <p>{t('Reports of previews also need the permission for commit statuses, which no test shows.')}</p>
+        )}
       </Notice>
     </div>
   )
