@@ -238,7 +238,7 @@ async function otherDoors(place: Place, reader: string): Promise<string> {
 
 const OPEN_PAGES = { '/': TRUTH, '/notes': OPEN['notes.mdx'] }
 
-describe('a lying model', { timeout: 300_000 }, () => {
+describe('a lying model', () => {
   test('tells nobody of pages for groups, of a closed site and of another organization', async () => {
     for (const reader of ['nobody', 'link', 'password']) {
       const told = await answersTo(open, reader, OPEN_PAGES)

@@ -1,4 +1,4 @@
-/** Who runs the server sets its language model on the dashboard: tested before it is saved, its key shown to nobody. */
+/** What who runs the server sets on the dashboard: model, previews, mail, providers; tested before it is saved, secrets shown to nobody. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -7,6 +7,7 @@ import { after, before } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { assertAccessible, seriousFaults } from '../kit/axe.ts'
 import { browserTest } from '../kit/browser.ts'
+import { MAIL_PASSWORD, MAIL_USER, type MailServer, startMailServer } from '../kit/mail-server.ts'
 import { type ModelServer, refuses, replies, startModelServer } from '../kit/model-server.ts'
 import { startOidcProvider } from '../kit/oidc-provider.ts'
 import type { Looking } from './dashboard-look.ts'
@@ -17,8 +18,11 @@ const READY = replies({ toolCalls: [{ name: 'ready', input: { word: 'ready' } }]
 
 let scene: PeopleScene
 let server: ModelServer
+let mail: MailServer
 before(async () => {
+  mail = await startMailServer({ asksLogin: true })
   scene = await openPeopleScene({
+    OCTAVO_MAIL_CA_FILE: mail.caFile,
     OCTAVO_MODEL_PRIVATE_HOSTS: '127.0.0.1',
     OCTAVO_OIDC_PRIVATE_HOSTS: '127.0.0.1,localhost',
     OCTAVO_MAIL_PRIVATE_HOSTS: '127.0.0.1',
@@ -30,6 +34,7 @@ before(async () => {
 after(async () => {
   await scene[Symbol.asyncDispose]()
   await server[Symbol.asyncDispose]()
+  await mail[Symbol.asyncDispose]()
 })
 
 const address = () => `${scene.octavo.url}/o/${scene.octavo.organizationId}/server`
@@ -218,6 +223,74 @@ browserTest('a token for git is asked for at its forge before it is saved', asyn
     .getByText(`…${GIT_TOKEN.slice(-4)}`)
     .waitFor()
   assert.deepEqual(errors, [])
+})
+
+const ofMail = (page: Page) =>
+  page.locator('section', { has: page.getByRole('heading', { name: 'Mail', exact: true }) })
+
+browserTest(
+  'an operator sets a mail server, tested first; only then mail is offered anywhere',
+  async (browser) => {
+    await using looking = await operator(browser)
+    const { page, errors } = looking
+    const { url, organizationId } = scene.octavo
+    await page.goto(`${url}/account`)
+    await page.getByLabel('An export is ready', { exact: true }).waitFor()
+    assert.equal(await page.getByRole('switch', { name: /^Mail to/ }).count(), 0)
+
+    await page.goto(`${url}/o/${organizationId}/server`)
+    await page.getByRole('button', { name: 'Set a mail server' }).click()
+    await page.getByLabel('Server').fill('127.0.0.1')
+    await ofMail(page).getByLabel('Port').fill(String(mail.port))
+    await page.getByLabel('User').fill(MAIL_USER)
+    await page.getByLabel('Password', { exact: true }).fill('not-this-one')
+    await ofMail(page).getByRole('button', { name: 'Save', exact: true }).click()
+    // The first wrong field.
+    await page.locator('[aria-invalid="true"]').waitFor()
+    await page.getByLabel('Sender').fill('Acme Docs <docs@acme.example.com>')
+    await ofMail(page).getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByRole('alert').getByText('refused the sign-in').waitFor()
+    await page.getByLabel('Password', { exact: true }).fill(MAIL_PASSWORD)
+    await page.getByRole('button', { name: 'Send a test mail' }).click()
+    await page.getByRole('status').getByText('The server took a mail to owner@example.com').waitFor()
+    await ofMail(page).getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('One is stored').waitFor()
+    await page.getByText('One is stored').waitFor()
+    await assertAccessible(page)
+    assert.equal(
+      await ofMail(page)
+        .getByLabel(/^Password/)
+        .inputValue(),
+      '',
+    )
+
+    await page.goto(`${url}/account`)
+    const all = page.getByRole('switch', { name: 'Mail to owner@example.com' })
+    await all.waitFor()
+    await page.getByLabel('An export is ready: mail').selectOption('daily')
+    await page.getByLabel('Hour of the daily mail').selectOption('6')
+    await all.waitFor()
+    await assertAccessible(page)
+    await page.reload()
+    await all.waitFor()
+    assert.equal(await page.getByLabel('An export is ready: mail').inputValue(), 'daily')
+    assert.equal(await page.getByLabel('Hour of the daily mail').inputValue(), '6')
+    await all.click()
+    await page.getByLabel('An export is ready: mail').waitFor({ state: 'detached' })
+    assert.deepEqual(errors, [])
+  },
+)
+
+browserTest('who has forgotten the password asks for a link where they sign in', async (browser) => {
+  await using context = await browser.newContext()
+  const page = await context.newPage()
+  await page.goto(`${scene.octavo.url}/sign-in`)
+  await page.getByRole('link', { name: 'Forgot your password?' }).click()
+  await page.getByLabel('E-mail address').waitFor()
+  await assertAccessible(page)
+  await page.getByLabel('E-mail address').fill('nobody@example.com')
+  await page.getByRole('button', { name: 'Send the link' }).click()
+  await page.getByRole('heading', { name: 'Check your mail' }).waitFor()
 })
 
 const GIT_TOKEN = 'token-of-the-harbour-9033'

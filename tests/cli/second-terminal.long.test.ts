@@ -11,7 +11,7 @@ import { after, before, describe, test } from 'node:test'
 import { type Ended, MAIN, runOctavo } from '../kit/octavo-command.ts'
 import { PROGRAM_ENV } from '../kit/program-env.ts'
 
-describe('a second terminal', { timeout: 600_000 }, () => {
+describe('a second terminal', () => {
   let folder: string
   let elsewhere: string
   let server: ChildProcess

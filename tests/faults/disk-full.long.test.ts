@@ -7,7 +7,7 @@ import { processTree } from '../kit/processes.ts'
 import { smallSite, writeSite } from '../kit/site.ts'
 import { NO_SMALL_DISK, openSmallDisk } from '../kit/small-disk.ts'
 import { type StartedServer, siteRequest, startServer } from '../kit/started-server.ts'
-import { until } from '../kit/until.ts'
+import { ended, until } from '../kit/until.ts'
 
 const DOMAIN = 'full.example.com'
 
@@ -141,9 +141,5 @@ async function ready(server: StartedServer): Promise<{ ok: boolean; parts: Recor
 }
 
 async function over(server: StartedServer, jobId: string) {
-  for (;;) {
-    const job = await server.client.getExport(jobId)
-    if (job.status === 'completed' || job.status === 'failed') return job
-    await new Promise((resolve) => setTimeout(resolve, 200))
-  }
+  return ended(() => server.client.getExport(jobId))
 }

@@ -36,16 +36,12 @@ before(async () => {
 after(() => served[Symbol.asyncDispose]())
 
 /** As its owner sees it between two attempts. */
-async function reasonWhileQueued(jobId: string): Promise<ExportJob> {
-  for (;;) {
+const reasonWhileQueued = (jobId: string): Promise<ExportJob> =>
+  until(async () => {
     const job = await served.client.getExport(jobId)
-    if (job.status === 'failed' || (job.status === 'queued' && job.error !== null)) {
-      assert.equal(job.status, 'queued', 'it is seen before the end')
-      return job
-    }
-    await sleep(50)
-  }
-}
+    assert.notEqual(job.status, 'failed', 'it is seen before the end')
+    return job.status === 'queued' && job.error !== null && job
+  }, 'the reason of the first attempt')
 
 /** What the queue knows of the attempts of an export; seconds. */
 async function retriesOf({ node }: TestNode, jobId: string) {

@@ -8,6 +8,7 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startMailServer } from '../kit/mail-server.ts'
+import { until } from '../kit/until.ts'
 import { faultRounds } from '../kit/whole-run.ts'
 import { openNotificationScene } from '../notifications/notification-scene.ts'
 
@@ -38,15 +39,14 @@ test(`no line is lost and none is in two mails, in ${ROUNDS} kills`, async () =>
     await hurry()
   }
   const last = await start()
-  for (const end = Date.now() + 60_000; ; await sleep(50)) {
+  await until(async () => {
     await hurry()
-    const { rows } = await pool.query(
+    const { rowCount } = await pool.query(
       `SELECT FROM notifications WHERE mail_pace = 'new' OR mail_pace = 'now' AND mail_id IS NULL
        UNION ALL SELECT FROM mails WHERE status = 'waiting'`,
     )
-    if (rows.length === 0) break
-    assert.ok(Date.now() < end, 'mails still wait')
-  }
+    return rowCount === 0
+  }, 'the end of all mails')
   last.kill('SIGKILL')
   await once(last, 'exit')
   for (const role of ['owner', 'admin'] as const) {

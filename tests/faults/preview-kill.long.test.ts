@@ -55,9 +55,7 @@ function served(address: string, path: string): Promise<string> {
   })
 }
 
-test('a preview is whole or missing at whatever moment its worker is killed, and its status ends right', {
-  timeout: 900_000,
-}, async (t) => {
+test('a preview is whole or missing at whatever moment its worker is killed, and its status ends right', async (t) => {
   const { octavo, forge, projectId } = site
   const number = forge.addRequest({ branch: 'feature', target: 'main', isFromFork: false })
   const find = async () => (await octavo.client.listPreviews(projectId)).previews[0]

@@ -102,9 +102,7 @@ test('the docs folder is the whole tree, and a folder inside a repository adds i
   assert.deepEqual([...inner.files.keys()], ['docs.json'])
 })
 
-test('links to folders that multiply end with a sentence, in a commit as in a folder', {
-  timeout: 120_000,
-}, async () => {
+test('links to folders that multiply end with a sentence, in a commit as in a folder', async () => {
   await using repository = await createTestRepository({ 'docs.json': '{}', 'f39/page.mdx': 'page' })
   for (let at = 0; at < 40; at++) {
     await mkdir(join(repository.folder, `f${at}`), { recursive: true })

@@ -67,7 +67,7 @@ async function refused(call: Promise<unknown>): Promise<string> {
   return error.code ?? ''
 }
 
-describe('deployments', { timeout: 600_000 }, () => {
+describe('deployments', () => {
   let first: Deployment
   let second: Deployment
 

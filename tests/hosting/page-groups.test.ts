@@ -161,7 +161,7 @@ async function linkFor(name: string, groups: string[]): Promise<Record<string, s
   return { Authorization: `Bearer ${new URL(made.url ?? '').searchParams.get('link')}` }
 }
 
-describe('page groups', { timeout: 600_000 }, () => {
+describe('page groups', () => {
   test('who is in no group is told of no such page, at any door', async () => {
     assert.deepEqual(await reads({}), [])
     assert.equal((await ask('/partners')).status, 404)

@@ -96,7 +96,7 @@ function textAt(host: string, path = '/page-1', more: Record<string, string> = {
 
 const hostOf = ({ previewUrl }: Preview) => new URL(previewUrl ?? '').host
 
-describe('previews', { timeout: 300_000 }, () => {
+describe('previews', () => {
   test('a branch that is asked for is at an address of its own, and the site stays as it is', async () => {
     await commitOn('next', 'Of the next version.')
     const { deploymentId } = await publish(octavo.client, projectId)

@@ -49,7 +49,7 @@ const newest = (id: string, isRight: (one: DeploymentState) => boolean): Promise
     return one?.status === 'published' && isRight(one) && one
   }, 'the deployment')
 
-describe('push to publish', { timeout: 600_000 }, () => {
+describe('push to publish', () => {
   let secret: string
 
   test('nobody is heard before there is a secret, nor without it', async () => {

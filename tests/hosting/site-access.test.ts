@@ -136,7 +136,7 @@ async function publishedFiles(): Promise<string[]> {
 
 const settled = () => new Promise((resolve) => setTimeout(resolve, 2100))
 
-describe('a private site', { timeout: 300_000 }, () => {
+describe('a private site', () => {
   let password: CreatedSitePass
   let link: CreatedSitePass
   let linkToken: string

@@ -47,7 +47,7 @@ const MEGABYTES: Record<string, string> = {
 }
 
 for (const kind of IMPORT_KINDS) {
-  test(`a megabyte of anything in a page of ${kind} comes to an end`, { timeout: 600_000 }, async () => {
+  test(`a megabyte of anything in a page of ${kind} comes to an end`, async () => {
     for (const [name, text] of Object.entries(MEGABYTES)) {
       await using site = await importInto(kind, await folderWith(`${kind}-${name}`, siteOf(kind, text)))
       assert.ok(site.texts.has('docs.json'), name)

@@ -13,7 +13,7 @@ interface Outcome {
   stderr: string
 }
 
-describe('the command line of agent jobs', { timeout: 300_000 }, () => {
+describe('the command line of agent jobs', () => {
   let scene: AgentScene
   before(async () => {
     scene = await openAgentScene({ conversations: [editing('Correct the temperature.')] })

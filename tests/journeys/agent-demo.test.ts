@@ -9,7 +9,7 @@ import { after, before, describe, test } from 'node:test'
 import { MAIN } from '../kit/octavo-command.ts'
 import { PROGRAM_ENV } from '../kit/program-env.ts'
 
-describe('the demonstration of agent jobs', { timeout: 300_000 }, () => {
+describe('the demonstration of agent jobs', () => {
   let folder: string
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'octavo-demo-test-'))

@@ -107,7 +107,7 @@ async function publish(projectId: string): Promise<void> {
 }
 
 for (const kind of KINDS) {
-  describe(`agent jobs at ${kind}`, { timeout: 300_000 }, () => {
+  describe(`agent jobs at ${kind}`, () => {
     let place: Place
     let job: AgentJob
     let feedbackId: string
@@ -341,11 +341,10 @@ async function branchesOf({ git }: ForgeServer): Promise<string[]> {
 /** Once the watch of the node has seen it; its next look, half a minute away, is brought forward. */
 async function decided({ projectId }: Place, jobId: string): Promise<AgentReview> {
   await lookNow(jobId)
-  for (;;) {
+  return until(async () => {
     const review = await octavo.client.getAgentReview(projectId, jobId)
-    if (review.state !== 'open') return review
-    await new Promise((resolve) => setTimeout(resolve, 200))
-  }
+    return review.state !== 'open' && review
+  }, 'the decision at the forge')
 }
 
 /** At the forge, at the next round. */
@@ -367,13 +366,11 @@ async function nextLook(jobId: string): Promise<Date> {
 }
 
 /** Once the deployment that the merge started is published. */
-async function changedPage(place: Place): Promise<string> {
-  for (;;) {
+const changedPage = (place: Place): Promise<string> =>
+  until(async () => {
     const text = await pageOf(place)
-    if (!text.includes('70 degrees')) return text
-    await new Promise((resolve) => setTimeout(resolve, 200))
-  }
-}
+    return !text.includes('70 degrees') && text
+  }, 'the changed page')
 
 async function pageOf(place: Place): Promise<string> {
   const { status, text } = await askSite(place, '/guides/brew')

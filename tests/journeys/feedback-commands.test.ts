@@ -19,7 +19,7 @@ import { isSignatureRight, openReceiver } from '../webhooks/webhook-scene.ts'
 const DOMAIN = 'commands.example.com'
 const run = promisify(execFile)
 
-describe('the command line', { timeout: 300_000 }, () => {
+describe('the command line', () => {
   let node: TestNode
   let projectId: string
   before(async () => {

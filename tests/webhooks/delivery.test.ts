@@ -7,7 +7,7 @@ import { isSignatureRight, openReceiver, openWebhookScene } from './webhook-scen
 /** Makes the tries that wait due at once. */
 const hurry = 'UPDATE webhook_deliveries SET next_attempt_at = now() WHERE status = $1'
 
-describe('a delivery', { timeout: 120_000 }, () => {
+describe('a delivery', () => {
   test('arrives once, signed, with the event as its body', async (t) => {
     const scene = await openWebhookScene(t)
     const receiver = await openReceiver(t, (_request, response) => response.writeHead(204).end())

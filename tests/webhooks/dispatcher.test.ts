@@ -10,7 +10,7 @@ import { testEndpoint } from '../../src/features/webhooks/read-deliveries.ts'
 import { until } from '../kit/until.ts'
 import { openReceiver, openWebhookScene } from './webhook-scene.ts'
 
-describe('the dispatcher', { timeout: 180_000 }, () => {
+describe('the dispatcher', () => {
   test('that dies between sending and writing it down sends the same message again', async (t) => {
     const scene = await openWebhookScene(t)
     const child = fork(new URL('dispatch-process.ts', import.meta.url), [scene.database.url], {

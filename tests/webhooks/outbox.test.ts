@@ -35,7 +35,7 @@ async function checkShapes(scene: WebhookScene): Promise<string[]> {
   return events.map(({ type }) => type).toSorted()
 }
 
-describe('the outbox', { timeout: 120_000 }, () => {
+describe('the outbox', () => {
   test('keeps no event of a change that was undone', async (t) => {
     const scene = await openWebhookScene(t)
     await scene.addEndpoint(URL)
@@ -90,7 +90,7 @@ describe('the outbox', { timeout: 120_000 }, () => {
   })
 })
 
-describe('changes that are told', { timeout: 120_000 }, () => {
+describe('changes that are told', () => {
   const job = (scene: WebhookScene) => ({
     id: createId('se'),
     organizationId: scene.organizationId,

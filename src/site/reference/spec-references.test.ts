@@ -104,7 +104,7 @@ for (const [name, text] of Object.entries({
   'brackets without end': `{"openapi": "3.1.0", "x": ${'['.repeat(200_000)}${']'.repeat(200_000)}}`,
   'brackets that never close': `openapi: 3.1.0\nx: ${'['.repeat(200_000)}`,
 })) {
-  test(`${name} is no description`, { timeout: 60_000 }, async () => {
+  test(`${name} is no description`, async () => {
     const tree = openMemoryTree({ 'a.yaml': text })
     assert.deepEqual(
       await readApiDocument(createSpecSources(tree, new Set(tree.files.keys()), null), 'a.yaml'),
