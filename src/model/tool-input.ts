@@ -36,8 +36,24 @@ function parsed(text: string): unknown {
   }
 }
 
+/** Those outside of strings that nothing but blanks part from a closing bracket. */
 function withoutTrailingCommas(text: string): string {
-  return text.replace(/"(?:[^"\\]|\\.)*"|,(?=\s*[}\]])/gs, (found) => (found === ',' ? '' : found))
+  let out = ''
+  let from = 0
+  let comma = -1
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at] as string
+    if (char === '"') {
+      for (at++; at < text.length && text[at] !== '"'; at++) if (text[at] === '\\') at++
+      comma = -1
+    } else if (char === ',') comma = at
+    else if (comma !== -1 && (char === '}' || char === ']')) {
+      out += text.slice(from, comma)
+      from = comma + 1
+      comma = -1
+    } else if (!/\s/.test(char)) comma = -1
+  }
+  return out + text.slice(from)
 }
 
 function isTooDeep(text: string): boolean {

@@ -233,6 +233,32 @@ test('what a check finds in the words of a page is a problem like others, and on
   assert.ok(risks !== null, 'what a cap cuts short is published without its risks')
 })
 
+test('a type that no schema has is a problem of the API description that the change wrote', async () => {
+  const spec = (type: string) =>
+    JSON.stringify({
+      openapi: '3.1.0',
+      info: { title: 'Pots', version: '1', description: 'type: sting' },
+      paths: {
+        '/pots': {
+          get: {
+            parameters: [{ name: 'size', in: 'query', schema: { type } }],
+            responses: {
+              200: { description: 'All', content: { 'application/json': { example: { type } } } },
+            },
+          },
+        },
+      },
+    })
+  const pots = '---\ntitle: Pots\nopenapi: api.json GET /pots\nhidden: true\n---\n'
+  const { workspace, checker } = await open({ ...SITE, 'pots.mdx': pots, 'api.json': spec('integer') })
+  await workspace.write('api.json', spec('float'))
+  const problems = await checker.findNewProblems(signal)
+  assert.deepEqual(
+    problems.map(({ file, code, message }) => [file, code, message]),
+    [['api.json', 'api.type_unknown', 'The schema type “float” does not exist.']],
+  )
+})
+
 test('a preview is the text of the page as it is now, with its place and its problems', async () => {
   const { workspace, checker } = await open()
   await workspace.write('b.mdx', `${SITE['b.mdx']}\n<Note>Take **care**</Note>\n\n{no.such.thing}\n`)

@@ -181,5 +181,27 @@ test('addresses are asked by HEAD, then by GET; private ones never; what nobody 
     text,
     /Of 38 new addresses of other sites, 4 answered\. Nothing is there: .*Could not be checked: /,
   )
-  assert.match(text, /6 were not asked\. Whether the words are true was not checked\.$/)
+  assert.match(
+    text,
+    /6 were not asked\. Not checked: spelling and grammar, samples in other languages than JSON, and whether the words are true\.$/,
+  )
+})
+
+test('without any rules, doubled words, notes for writers and JSON that is none are found', async () => {
+  const told = async (text: string) => (await check(text, { rules: {} })).told
+  assert.deepEqual(await told('It is the the end.'), ['5 warning: “the” stands twice in a row.'])
+  assert.deepEqual(await told('Limits: TODO: ask Ann.'), [
+    '5 warning: “TODO” is a note for writers, and readers would see it.',
+  ])
+  const [json = ''] = await told('```json\n{ "a": 1, }\n```')
+  assert.match(json, /^5 warning: The JSON in this block cannot be parsed: /)
+  for (const right of [
+    'We know that that is so. Nous nous levons. The `TODO` list, a to-do.',
+    '```json\n{ "a": 1 }\n```',
+    '```json\n{ "a": 1, … }\n```',
+    '```jsonc\n{ "a": 1, }\n```',
+    '```json\n{"a":1}\n{"a":2}\n```',
+    '```js\nTODO: the the\n```',
+  ])
+    assert.deepEqual(await told(right), [], right)
 })

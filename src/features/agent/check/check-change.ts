@@ -36,6 +36,7 @@ import { affectedPages, isCausedByChange } from './affected-pages.ts'
 import { type AnchorSide, anchorProblemsOfChange } from './change-anchors.ts'
 import { changeRuleProblems, conflictProblems } from './change-rules.ts'
 import { findNewOnes } from './compare-problems.ts'
+import { lintSpec } from './lint.ts'
 import { newAddresses } from './new-addresses.ts'
 import { checkProse } from './prose-check.ts'
 import { problemLines } from './tell-problems.ts'
@@ -201,10 +202,21 @@ async function compareSides(
   const marks = await conflictProblems(after.tree, changes)
   const words = { before: before.tree, after: after.tree, site: before.site ?? after.site, names }
   const prose = await checkProse(words, changes)
+  const specs = {
+    before: await specProblems(before, changes),
+    after: await specProblems(after, changes),
+  }
   const pictures = await pictureProblems({ before: before.tree, after: after.tree }, changes, signal)
   const problems = findNewOnes(
     {
-      before: [...before.problems, ...old.problems, ...anchors.before, ...prose.before, ...pictures.before],
+      before: [
+        ...before.problems,
+        ...old.problems,
+        ...anchors.before,
+        ...prose.before,
+        ...specs.before,
+        ...pictures.before,
+      ],
       after: [
         ...after.problems,
         ...caused,
@@ -212,12 +224,23 @@ async function compareSides(
         ...owed,
         ...marks,
         ...prose.after,
+        ...specs.after,
         ...pictures.after,
       ],
     },
     { changes, hadSite: before.site !== null },
   )
   return { problems, prose: prose.said }
+}
+
+/** Of changed API descriptions. */
+async function specProblems({ site, tree }: Side, changes: readonly FileChange[]): Promise<Problem[]> {
+  const found: Problem[] = []
+  for (const { path } of changes) {
+    const api = site?.apis.get(path)
+    if (api?.kind === 'openapi') found.push(...lintSpec(path, api.root, (await textIn(tree, path)) ?? ''))
+  }
+  return found
 }
 
 /** Of a change without problems. */

@@ -8,6 +8,7 @@ import { MAX_FILE_BYTES, textOf } from '../edit/change-files.ts'
 import type { ProseSaid } from '../operations/agent-review.ts'
 import type { FileChange } from '../publish/workspace.ts'
 import { applyRule, type Found, isInScope } from './apply-rule.ts'
+import { lintJson, lintProse } from './lint.ts'
 import { lineAt, type ProseBlock, proseBlocks } from './prose-text.ts'
 import { readStyle, ruleOf, type ValeRule } from './vale-rules.ts'
 import { LEVELS, readValeSettings, rulesFor, type ValeLevel, type ValeSettings } from './vale-settings.ts'
@@ -90,7 +91,9 @@ function problemsOf(
   source: string,
   { rules, spelling, cost }: { rules: readonly ValeRule[]; spelling: NameSpelling; cost: PatternCost },
 ): Problem[] {
-  return proseBlocks(source).flatMap((block) => [
+  const repetitions = !rules.some(({ name }) => name === REPETITION)
+  const blocks = proseBlocks(source).flatMap((block) => [
+    ...lintProse(file, block, { repetitions }),
     ...rules
       .filter((rule) => isInScope(rule, block))
       .flatMap((rule) =>
@@ -98,6 +101,7 @@ function problemsOf(
       ),
     ...spelling.find(block.text).map((found) => nameProblem(file, block, found)),
   ])
+  return [...blocks, ...lintJson(file, source)]
 }
 
 function foundBy(rule: ValeRule, text: string, cost: PatternCost): Found[] {

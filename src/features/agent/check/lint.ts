@@ -1,0 +1,121 @@
+/** Mistakes that need no rules of a project: doubled words, leftovers, JSON that is none, types that OpenAPI does not have. */
+import type { Problem } from '../../../base/errors/problem.ts'
+import type { ProseBlock } from './prose-text.ts'
+import { lineAt } from './prose-text.ts'
+
+/** Of one file. */
+const MOST = 20
+/** Values of one description that are looked at. */
+const MOST_NODES = 200_000
+
+/** Words that stand twice in a row in right sentences of some language. */
+const DOUBLED_RIGHTLY = new Set(
+  'that had is nous vous sie die der das den ihr es si se ha bye no na ja so very really'.split(' '),
+)
+const LEFTOVER = /\b(?:TODO|FIXME|TBD)\b(?=[:\s(]|$)|\blorem ipsum\b/g
+/** What samples leave out or explain; their JSON is not meant to be parsed. */
+const ABRIDGED = /\.\.\.|…|\/\/|\/\*|<[\w-]+>|\{\{/
+const FENCE = /^\s{0,20}(`{3,}|~{3,})\s{0,4}(\S{0,40})/
+
+const TYPES = new Set(['string', 'number', 'integer', 'boolean', 'array', 'object', 'null', 'file'])
+
+export function lintProse(
+  file: string,
+  block: ProseBlock,
+  { repetitions }: { repetitions: boolean },
+): Problem[] {
+  const { text } = block
+  const doubled = repetitions
+    ? [...text.matchAll(/(?<![\p{L}\p{N}'’-])(\p{L}{2,}) \1(?![\p{L}\p{N}'’-])/gu)].filter(
+        ([, word = '']) => !DOUBLED_RIGHTLY.has(word.toLowerCase()),
+      )
+    : []
+  return [
+    ...doubled.map(({ 1: word, index }) => ({
+      ...problemAt(file, lineAt(block, index), 'prose.doubled'),
+      message: `“${word}” stands twice in a row.`,
+      remedy: 'Take one of them out.',
+    })),
+    ...[...text.matchAll(LEFTOVER)].map(({ 0: word, index }) => ({
+      ...problemAt(file, lineAt(block, index), 'prose.leftover'),
+      message: `“${word}” is a note for writers, and readers would see it.`,
+      remedy: 'Write what is missing, or take the note out. Put it into code where it is meant as a name.',
+    })),
+  ].slice(0, MOST)
+}
+
+/** Fences in `json` that cannot be parsed. Samples with an ellipsis, a comment or a placeholder, and lines of JSON, pass. */
+export function lintJson(file: string, source: string): Problem[] {
+  const found: Problem[] = []
+  for (const { line, lines } of jsonFences(source)) {
+    const body = lines.join('\n')
+    if (ABRIDGED.test(body)) continue
+    const fault = jsonFault(body)
+    if (fault === null || lines.every((one) => one.trim() === '' || jsonFault(one) === null)) continue
+    found.push({
+      ...problemAt(file, line, 'code.json'),
+      message: `The JSON in this block cannot be parsed: ${fault}.`,
+      remedy: 'Correct it, or use `jsonc` or `text` when it is not meant to be whole JSON.',
+    })
+  }
+  return found.slice(0, MOST)
+}
+
+/** With the line on which each begins. */
+function* jsonFences(source: string): Generator<{ line: number; lines: string[] }> {
+  let open: { mark: string; isJson: boolean; line: number; lines: string[] } | null = null
+  for (const [index, text] of source.split('\n').entries()) {
+    const [, mark = '', language = ''] = FENCE.exec(text) ?? []
+    if (open === null) {
+      if (mark !== '') open = { mark, isJson: /^json(?:\{|$)/.test(language), line: index + 1, lines: [] }
+    } else if (mark.startsWith(open.mark) && language === '') {
+      if (open.isJson) yield open
+      open = null
+    } else open.lines.push(text)
+  }
+}
+
+function jsonFault(text: string): string | null {
+  try {
+    JSON.parse(text)
+    return null
+  } catch (error) {
+    return (error as Error).message.replace(/\s+/g, ' ').slice(0, 120)
+  }
+}
+
+/** `type` of schemas in an OpenAPI description that JSON Schema does not know, each once. */
+export function lintSpec(file: string, root: unknown, text: string): Problem[] {
+  const unknown = new Set<string>()
+  const open: { value: unknown; isSchema: boolean }[] = [{ value: root, isSchema: false }]
+  for (let seen = 0; open.length > 0 && seen < MOST_NODES; seen++) {
+    const { value, isSchema } = open.pop() as (typeof open)[number]
+    if (value === null || typeof value !== 'object') continue
+    const node = value as Record<string, unknown>
+    if (isSchema)
+      for (const type of [node.type].flat())
+        if (typeof type === 'string' && !TYPES.has(type)) unknown.add(type)
+    for (const [key, inner] of Object.entries(node)) {
+      if (key === 'example' || key === 'examples' || key === 'default' || key === 'enum') continue
+      const isMap = key === 'properties' || key === 'schemas' || key === 'patternProperties'
+      if (isMap && inner !== null && typeof inner === 'object')
+        for (const schema of Object.values(inner)) open.push({ value: schema, isSchema: true })
+      else if (/^(?:allOf|anyOf|oneOf)$/.test(key) && Array.isArray(inner))
+        for (const schema of inner) open.push({ value: schema, isSchema: true })
+      else open.push({ value: inner, isSchema: /^(?:schema|items|additionalProperties|not)$/.test(key) })
+    }
+  }
+  const lines = text.split('\n')
+  return [...unknown].slice(0, MOST).map((type) => {
+    const at = lines.findIndex((line) => /\btype\b/.test(line) && line.includes(type))
+    return {
+      ...problemAt(file, at === -1 ? null : at + 1, 'api.type_unknown'),
+      message: `The schema type “${type.slice(0, 60)}” does not exist.`,
+      remedy: 'Use string, number, integer, boolean, array, object or null.',
+    }
+  })
+}
+
+function problemAt(file: string, line: number | null, code: string) {
+  return { file, line, code, level: 'warning' as const }
+}
