@@ -52,6 +52,12 @@ browserTest('what has arrived of a page is shown, and no script hides it before'
     await page.getByText('The first words.').waitFor()
     for (const response of held) response.end(html.slice(end))
     await page.getByText('The last words.').waitFor()
+    const asked = () => performance.getEntriesByType('resource') as PerformanceResourceTiming[]
+    const fonts = (await page.evaluate(asked)).filter(({ name }) => name.endsWith('.woff2'))
+    assert.ok(
+      fonts.length > 0 && fonts.every(({ initiatorType }) => initiatorType === 'link'),
+      'before the styles',
+    )
     assert.deepEqual(await page.evaluate(() => (globalThis as { ways?: string[] }).ways), ['visible 1 flex'])
   } finally {
     await page.close()

@@ -6,6 +6,7 @@ import { onceTakenIn } from './taken-in.ts'
 
 const root = document.documentElement
 root.classList.add('js')
+preloadFonts()
 onceTakenIn(recallChoices)
 whenParsed('#content-area', () => {
   // Left by the script of a large navigation, which stands in the head.
@@ -21,6 +22,13 @@ function recallChoices(): void {
   whenParsed('#navbar', () => {
     if (document.getElementById('banner')?.dataset.key === closedBanner) root.dataset.bannerClosed = ''
   })
+}
+
+/** Fonts that come after the first paint are left out. From disk they are there at once, and a preload is refused. */
+function preloadFonts(): void {
+  if (location.protocol === 'file:') return
+  for (const link of document.querySelectorAll<HTMLLinkElement>('link[rel="octavo-font"]'))
+    link.rel = 'preload'
 }
 
 /** Calls back as soon as the parser has reached the element, which is before it is painted. */

@@ -89,10 +89,11 @@ function headFrame(view: SiteView, head: HeadInput): Markup {
   const mathStyle = head.usesMath || site.config.styling.latex === true ? [input.mathStyle] : []
   return joined([
     html`<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">`,
-    html`<title>${head.title}</title><script>${raw(input.earlyScript)}</script>`,
+    html`<title>${head.title}</title>`,
+    ...preloadedFonts(site.config).map((href) => fontLink(href, input.deployment === 'cloud')),
+    html`<script>${raw(input.earlyScript)}</script>`,
     html`<link rel="expect" href="#${head.firstPainted}" blocking="render">`,
     head.navigation === null ? [] : script({ src: head.navigation }),
-    ...(input.deployment === 'cloud' ? preloadedFonts(site.config).map(preload) : []),
     ...[...styles, ...mathStyle].map((href) => startTag('link', { rel: 'stylesheet', href })),
     head.tags,
     siteTags(view),
@@ -150,9 +151,10 @@ function fileLinks(rel: string, files: Record<string, string>): Markup {
   )
 }
 
-/** A file loads fonts only from its own origin; from disk a preload would be an error in the console. */
-function preload(href: string): Markup {
-  return startTag('link', { rel: 'preload', href, as: 'font', type: 'font/woff2', crossorigin: true })
+/** Where a page may be read from disk, which would make a preload an error, its early script asks for the font. */
+function fontLink(href: string, isServed: boolean): Markup {
+  const values = { href, as: 'font', type: 'font/woff2', crossorigin: true }
+  return startTag('link', { rel: isServed ? 'preload' : 'octavo-font', ...values })
 }
 
 function windowTitle(view: SiteView, page: SitePage): string {
