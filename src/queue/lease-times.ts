@@ -6,7 +6,7 @@ export const LEASE_SECONDS = {
   /** The least that the library takes. A worker that is blocked for longer loses its job. */
   heartbeat: 10,
   /** Also how soon a cancelled job's handler hears of it. */
-  refresh: 2,
+  refresh: 3,
   supervise: 1,
   retry: 1,
   /** The longest wait, however many attempts there were. */

@@ -22,7 +22,6 @@ import {
 import type { JobName, Jobs, SlotKind } from './jobs.ts'
 import { EXHAUSTED_QUEUE, JOB_NAMES, JOBS } from './jobs.ts'
 import { LEASE_SECONDS } from './lease-times.ts'
-import { type BeatingJob, NO_BEAT_SECONDS, startBeat } from './shared-beat.ts'
 import { takeTurns } from './take-turns.ts'
 
 export interface WorkersDeps {
@@ -39,8 +38,12 @@ const FETCH = {
   batchSize: 1,
   pollingIntervalSeconds: LEASE_SECONDS.poll,
   notifyPollingIntervalSeconds: LEASE_SECONDS.poll,
-  heartbeatRefreshSeconds: NO_BEAT_SECONDS,
+  heartbeatRefreshSeconds: LEASE_SECONDS.refresh,
 } as const
+
+interface RunningJob extends HeldJob {
+  abort: AbortController
+}
 
 /** Before a job that found no room on the disk looks again. */
 const ROOM_SECONDS = 15
@@ -55,8 +58,7 @@ export async function startWorkers(
   handlers: JobHandlers,
   options: WorkOptions,
 ): Promise<Workers> {
-  const running = new Set<BeatingJob>()
-  const beat = startBeat(deps, running)
+  const running = new Set<RunningJob>()
   const gates: Record<SlotKind, FairGate> = {
     export: createWorkGate(options.concurrency),
     deployment: createWorkGate(options.concurrency),
@@ -77,15 +79,13 @@ export async function startWorkers(
   }
   const pools = JOB_NAMES.map((name) => poolOf(name))
   for (const pool of pools) await pool.start()
-  const fetch = { ...FETCH, heartbeatRefreshSeconds: LEASE_SECONDS.refresh }
-  await deps.boss.work(EXHAUSTED_QUEUE, fetch, async ([job]: JobWithMetadata<object>[]) => {
+  await deps.boss.work(EXHAUSTED_QUEUE, FETCH, async ([job]: JobWithMetadata<object>[]) => {
     if (job !== undefined) await tellExhausted(deps.log, job, options.onExhausted)
   })
   return {
     async stop(graceSeconds) {
       for (const pool of pools) pool.close()
       await stopWorkers(deps, running, graceSeconds)
-      await beat[Symbol.asyncDispose]()
     },
   }
 }
@@ -158,7 +158,7 @@ interface Work<Name extends JobName> {
 
 async function startWorker<Name extends JobName>(
   { boss, log, watch, limitRetrySeconds, isDiskShort, onHeld, gate, mostOfGroup }: WorkerDeps,
-  running: Set<BeatingJob>,
+  running: Set<RunningJob>,
   { name, handler, begin, end: endWork }: Work<Name>,
 ): Promise<void> {
   let workerId = ''
@@ -168,7 +168,7 @@ async function startWorker<Name extends JobName>(
     { ...FETCH, groupConcurrency: mostOfGroup },
     async ([job]: JobWithMetadata<Jobs[Name]>[]) => {
       if (job === undefined) return
-      const entry: BeatingJob = { name, id: job.id, retryCount: job.retryCount, abort: new AbortController() }
+      const entry: RunningJob = { name, id: job.id, retryCount: job.retryCount, abort: new AbortController() }
       const attempt = job.retryCount + 1
       const jobLog = log.child({ job: name, jobId: job.id, attempt })
       const signal = AbortSignal.any([job.signal, entry.abort.signal])
@@ -258,7 +258,7 @@ async function tellExhausted(
 
 async function stopWorkers(
   { boss, log }: WorkersDeps,
-  running: Set<BeatingJob>,
+  running: Set<RunningJob>,
   graceSeconds: number,
 ): Promise<void> {
   const drained = Promise.all([...JOB_NAMES, EXHAUSTED_QUEUE].map((name) => boss.offWork(name)))
@@ -273,7 +273,7 @@ async function stopWorkers(
 
 // The job is given back before its handler is aborted, so that nothing the handler still says counts. It gets one more
 // attempt instead of the same again, because the number of an attempt must not be used twice.
-async function handOn(boss: PgBoss, job: BeatingJob): Promise<void> {
+async function handOn(boss: PgBoss, job: RunningJob): Promise<void> {
   await boss.getDb().executeSql(
     `UPDATE ${QUEUE_SCHEMA}.job SET retry_limit = retry_limit + 1
       WHERE name = $1 AND id = $2 AND retry_count = $3 AND state = 'active'`,
@@ -283,7 +283,7 @@ async function handOn(boss: PgBoss, job: BeatingJob): Promise<void> {
 }
 
 /** It is no fault of the job's, so it gets one more attempt for the one that is lost. */
-async function putOff(boss: PgBoss, job: BeatingJob, seconds: number): Promise<void> {
+async function putOff(boss: PgBoss, job: RunningJob, seconds: number): Promise<void> {
   await boss.getDb().executeSql(
     `UPDATE ${QUEUE_SCHEMA}.job SET retry_limit = retry_limit + 1, retry_delay = $4, retry_backoff = false
       WHERE name = $1 AND id = $2 AND retry_count = $3 AND state = 'active'`,
@@ -301,7 +301,7 @@ function keptOf(error: unknown): Error {
 }
 
 /** What took its process with it may do so again, and so may a part of ours that was not whole the second time. */
-function isToWait(error: unknown, { retryCount }: BeatingJob): boolean {
+function isToWait(error: unknown, { retryCount }: RunningJob): boolean {
   return error instanceof ProcessLimitError || (isMachinery(error) && retryCount > 0)
 }
 

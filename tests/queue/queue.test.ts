@@ -114,16 +114,15 @@ describe('the queue', { concurrency: true }, () => {
     assert.ok(Date.now() - begun >= 1900)
   })
 
-  test('jobs that are at work together keep their leases with one statement', async (t) => {
+  test('jobs that are at work together keep their leases', async (t) => {
     const scene = await openScene(t)
     const queue = await scene.open()
     const listener = await listen(queue, 2)
     await Promise.all(['se_1', 'se_2'].map((id) => enqueue(scene, queue, id)))
     await listener.attempt(2)
-    // Rows of one statement have one time; those that two workers claimed have two.
     const beats = async () => {
-      const { rows } = await scene.database.pool.query<{ at: Date; later: boolean }>(
-        "SELECT heartbeat_on AS at, heartbeat_on > started_on AS later FROM pgboss.job WHERE state = 'active'",
+      const { rows } = await scene.database.pool.query<{ later: boolean }>(
+        "SELECT heartbeat_on > started_on AS later FROM pgboss.job WHERE state = 'active'",
       )
       return rows
     }
@@ -132,7 +131,6 @@ describe('the queue', { concurrency: true }, () => {
       return found.every(({ later }) => later) && found
     })
     assert.equal(rows.length, 2)
-    assert.deepEqual(rows[0]?.at, rows[1]?.at)
     for (const attempt of listener.attempts) assert.equal(attempt.signal.aborted, false)
     for (const attempt of listener.attempts) attempt.end()
   })
