@@ -83,6 +83,8 @@ async function runNode(given: CommandInput): Promise<number> {
 /** Says that the node stops, and ends the process where that takes too long: nothing acknowledged is lost by it. */
 function endInTime(stopping: AbortSignal, note: (line: string) => void): void {
   stopping.addEventListener('abort', () => {
+    // A bar that is counting stands on the line.
+    if (process.stderr.isTTY) process.stderr.write('\r\x1b[2K')
     note('Stopping …')
     exitAfterLongestStop(() => note('Stopping took too long. Unfinished jobs continue at the next start.'))
   })
