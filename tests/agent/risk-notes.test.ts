@@ -72,6 +72,39 @@ for (const [kind, text] of [
   })
 }
 
+test('limits, prices, versions and defaults that change are named, other numbers are not', async () => {
+  const told = async (from: string, to: string) => {
+    const base = openWorkspace(openMemoryTree({ ...SITE, ...page(from) }), new Map())
+    const workspace = openWorkspace(base.tree, new Map())
+    await workspace.write('a.mdx', page(to)['a.mdx'])
+    const side = async (tree: typeof workspace.base) => ({ tree, site: await loadSite(tree) })
+    const { notes, isAll } = await findRisks({
+      before: await side(workspace.base),
+      after: await side(workspace.tree),
+      changes: workspace.changedFiles(),
+    })
+    assert.equal(isAll, false)
+    return notes.map(({ kind, line, what }) => `${kind} ${line} ${what}`)
+  }
+  for (const [from, to, old, now] of [
+    ['At most 100 requests per hour.', 'At most 1,000 requests per hour.', '100', '1,000'],
+    ['The plan costs $10 a month.', 'The plan costs $12 a month.', '10', '12'],
+    ['Needs version 2.4 or newer.', 'Needs version 3.0 or newer.', '2.4', '3.0'],
+    ['It defaults to `true`.', 'It defaults to `false`.', 'true', 'false'],
+  ] as const)
+    assert.deepEqual(await told(from, to), [`value 5 a value changed: from “${old}” to “${now}”`])
+  assert.deepEqual(await told('See figure 3.', 'See figure 4.'), [])
+  assert.deepEqual(await told('At most 100 requests.', 'There is no limit.'), [])
+})
+
+test('a hidden new page or another install command needs no second yes', async () => {
+  const hidden = await risksOf({ 'new.mdx': '---\ntitle: New\nhidden: true\n---\n\n{/* for later */}\n' })
+  assert.equal(hidden.isAll, false)
+  const command = await risksOf(page('```sh\nnpm install left-pad\n```'))
+  assert.ok(command.told.some((note) => note.startsWith('command ')))
+  assert.equal(command.isAll, false)
+})
+
 test('warnings that go, trackers that change, settings and redirects that lead away are noted', async () => {
   const { told } = await risksOf({ 'index.mdx': '---\ntitle: Hi\n---\n\nOpen it.\n' })
   assert.deepEqual(told, ['warning index.mdx:null 1 of 1 warnings are gone'])

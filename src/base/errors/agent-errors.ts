@@ -71,7 +71,7 @@ export const AGENT_ERRORS = {
   },
   risks_unconfirmed: {
     status: 409,
-    sentence: 'Every file of this change has a risk that weighs, and it needs a second yes.',
+    sentence: 'Every file of this change has a high risk, and it needs a second yes.',
     remedy: 'Look at what the details name, then accept once more with `confirmRisks=true`.',
   },
   review_file_gone: {

@@ -159,7 +159,7 @@ export const agentAccept: Command = {
   worksOn: 'api',
   positionals: ['job'],
   flags: {
-    'confirm-risks': { help: 'The second yes, for a change of which every file has a risk that weighs.' },
+    'confirm-risks': { help: 'The second yes, for a change of which every file has a high risk.' },
     ...FLAGS,
   },
   run: (input) =>

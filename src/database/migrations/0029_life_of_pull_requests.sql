@@ -2,7 +2,7 @@
 
 -- Of the whole change, as the check before its publishing found it; null: it was not looked at.
 ALTER TABLE agent_jobs ADD COLUMN risks jsonb;
--- Every changed file has a risk that weighs.
+-- Every changed file has a high risk.
 ALTER TABLE agent_jobs ADD COLUMN is_all_risk boolean NOT NULL DEFAULT false;
 -- Of the pull request as a whole; `title` is that of the last turn.
 ALTER TABLE agent_jobs ADD COLUMN request_title text;

@@ -43,12 +43,51 @@ export const RISK_KINDS = [
   'machines',
   'data',
   'picture',
+  'value',
 ] as const
 export type RiskKind = (typeof RISK_KINDS)[number]
+
+/**
+ * `high`: acts on readers, or takes away what protects them. `medium`: changes what they run, see or are led to.
+ * `low`: worth a look.
+ */
+export const RISK_LEVELS = ['high', 'medium', 'low'] as const
+export type RiskLevel = (typeof RISK_LEVELS)[number]
+
+const LEVELS: Record<RiskKind, RiskLevel> = {
+  script: 'high',
+  frame: 'high',
+  tracker: 'high',
+  analytics: 'high',
+  settings: 'high',
+  deletion: 'high',
+  warning: 'high',
+  command: 'medium',
+  hidden: 'medium',
+  host: 'medium',
+  contact: 'medium',
+  address: 'medium',
+  value: 'medium',
+  machines: 'medium',
+  style: 'low',
+  data: 'low',
+  picture: 'low',
+}
+
+/** A kind of another version is high. */
+export function riskLevel(kind: RiskKind): RiskLevel {
+  return LEVELS[kind] ?? 'high'
+}
 
 export const RiskNote = Type.Object(
   {
     kind: Type.Enum([...RISK_KINDS]),
+    level: Type.Optional(
+      Type.Enum([...RISK_LEVELS], {
+        description:
+          '`high` acts on readers or takes away what protects them, `medium` changes what they run, see or are led to, `low` is worth a look.',
+      }),
+    ),
     path: Type.String({ description: 'File below the docs folder.' }),
     line: Nullable(Type.Integer({ minimum: 1, description: 'Of the file as it is after the change.' })),
     what: Type.String({ description: 'What was found, in words.' }),

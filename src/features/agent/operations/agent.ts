@@ -122,7 +122,7 @@ export const AcceptQuery = Type.Object(
     confirmRisks: Type.Optional(
       Type.Enum(['true', 'false'], {
         default: 'false',
-        description: 'The second yes, for a change of which every file has a risk that weighs.',
+        description: 'The second yes, for a change of which every file has a high risk.',
       }),
     ),
   },
@@ -244,7 +244,7 @@ export const AgentReview = Type.Object(
     }),
     needsSecondYes: Type.Boolean({
       description:
-        'Every changed file has a risk that weighs: accepting it takes `confirmRisks`, and at a forge the pull request is a draft.',
+        'Every changed file has a high risk: accepting it takes `confirmRisks`, and at a forge the pull request is a draft.',
     }),
   },
   closed('AgentReview'),

@@ -156,7 +156,7 @@ test('risks stand at the top, and what went before is named', () => {
   assert.match(body, /Goes on from https:\/\/forge\.example\/acme\/docs\/pull\/1, which is merged\./)
   assert.ok(body.indexOf('Look at these first') < body.indexOf('Black tea'))
   assert.match(body, /second yes/)
-  assert.match(body, /- \*\*script\*\* `a\.mdx:3`: a call of @<!-- -->fetch/)
+  assert.match(body, /- High, \*\*script\*\* `a\.mdx:3`: a call of @<!-- -->fetch/)
 })
 
 test('our part takes the place of our part, and what people wrote around it stays', () => {

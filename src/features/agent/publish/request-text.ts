@@ -6,7 +6,13 @@ import { commitLine, mutedLine, mutedText } from '../check/mute-markdown.ts'
 import { checksText } from '../check/tell-checks.ts'
 import type { WholeAccount } from '../loop/turn-account.ts'
 import type { PastRequest } from '../operations/agent.ts'
-import type { ChangeChecks, CodeReference, RiskNote } from '../operations/agent-review.ts'
+import {
+  type ChangeChecks,
+  type CodeReference,
+  type RiskLevel,
+  type RiskNote,
+  riskLevel,
+} from '../operations/agent-review.ts'
 import { shortened } from '../turn-store.ts'
 import { maskPersonal } from './mask-personal.ts'
 import type { OtherChange } from './other-changes.ts'
@@ -29,7 +35,7 @@ export interface RequestText {
   account: WholeAccount
   changes: readonly FileChange[]
   risks: readonly RiskNote[]
-  /** Every changed file has a risk that weighs. */
+  /** Every changed file has a high risk. */
   isAllRisk: boolean
   /** What is missing; null when the work was done. */
   unfinished: string | null
@@ -104,20 +110,24 @@ function plainLink(link: string): string {
   return /^https?:\/\/[^\s<>()[\]]+$/.test(link) ? link : 'another change'
 }
 
+const LEVEL_WORDS: Record<RiskLevel, string> = { high: 'High', medium: 'Medium', low: 'Low' }
+const LEVEL_REASONS =
+  'High: acts on readers, or takes away what protects them. Medium: changes what they run, see or are led to. Low: worth a look.'
+
 function riskNotes({ risks, isAllRisk }: RequestText): string[] {
   if (risks.length === 0) return []
   const lines = risks.slice(0, MAX_RISKS).map(({ kind, path, line, what }) => {
     const place = `${path.replace(/[`|]/g, '')}${line === null ? '' : `:${line}`}`
-    return `- **${kind}** \`${place}\`: ${mutedLine(maskPersonal(what))}`
+    return `- ${LEVEL_WORDS[riskLevel(kind)]}, **${kind}** \`${place}\`: ${mutedLine(maskPersonal(what))}`
   })
   const left = risks.length - lines.length
   if (left > 0) lines.push(`- …and ${left} more, on the page of the change`)
   const second = isAllRisk
     ? [
-        'All of this change is risk: it needs a second yes. Take it out of draft only when somebody else has looked too.',
+        'Every file of this change has a high risk: it needs a second yes. Take it out of draft only when somebody else has looked too.',
       ]
     : []
-  return [['## Look at these first', ...second, lines.join('\n')].join('\n\n')]
+  return [['## Look at these first', LEVEL_REASONS, ...second, lines.join('\n')].join('\n\n')]
 }
 
 function fileTable({ changes, account: { reasons } }: RequestText): string {

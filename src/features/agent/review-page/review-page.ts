@@ -150,11 +150,11 @@ function riskSection({ risks, needsSecondYes }: AgentReview): Markup {
   if (risks.length === 0) return html``
   return html`<section class="risks notice" aria-labelledby="risks-title">
 <h2 id="risks-title">Look at these first</h2>
-${when(needsSecondYes, () => html`<p>Every file of this change has a risk that weighs: accepting it takes a second yes.</p>`)}
+${when(needsSecondYes, () => html`<p>Every file of this change has a high risk: accepting it takes a second yes.</p>`)}
 <ul>
 ${risks.map(
-  ({ kind, path, line, what }) =>
-    html`<li><strong>${kind}</strong> <code>${plainly(line === null ? path : `${path}:${line}`)}</code> ${plainly(what)}</li>
+  ({ kind, level, path, line, what }) =>
+    html`<li>${level ?? 'high'}, <strong>${kind}</strong> <code>${plainly(line === null ? path : `${path}:${line}`)}</code> ${plainly(what)}</li>
 `,
 )}
 </ul>

@@ -12,7 +12,7 @@ import { isPageFile, routeOfFile } from '../../../site/navigation/routes.ts'
 import { kindOf } from '../edit/picture-kinds.ts'
 import { wholeAccount } from '../loop/turn-account.ts'
 import type { AgentJob, AgentReview } from '../operations/agent.ts'
-import type { ReviewedFile } from '../operations/agent-review.ts'
+import { type ReviewedFile, riskLevel } from '../operations/agent-review.ts'
 import { decide, type PullRequestDeps } from '../publish/pull-requests.ts'
 import type { FileChange } from '../publish/workspace.ts'
 import { refuseDecided } from '../steer-job.ts'
@@ -254,7 +254,7 @@ async function reviewOf(deps: ReviewDeps, queries: Queries, job: JobRow): Promis
     ),
     references: account.references,
     dropped: account.dropped,
-    risks: job.risks ?? [],
+    risks: (job.risks ?? []).map((note) => ({ ...note, level: riskLevel(note.kind) })),
     needsSecondYes: job.is_all_risk,
   }
 }

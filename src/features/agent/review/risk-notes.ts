@@ -3,12 +3,13 @@
  * themselves, whatever the agent says of its work, so that an agent that obeyed somebody else cannot hide it.
  */
 
+import { plainDiff } from '../../../base/files/diff-file.ts'
 import type { FileTree } from '../../../base/files/file-tree.ts'
 import { sha256 } from '../../../base/hash.ts'
 import { createBreaks } from '../../../base/text/breaks.ts'
 import type { Site } from '../../../site/model.ts'
 import { MAX_FILE_BYTES, textIn, textOf } from '../edit/change-files.ts'
-import type { RiskNote } from '../operations/agent-review.ts'
+import { RISK_LEVELS, type RiskNote, riskLevel } from '../operations/agent-review.ts'
 import type { FileChange } from '../publish/workspace.ts'
 import { isPicture } from './change-content.ts'
 import { type Feature, featuresOf, isHostFeature, warningsIn } from './risk-features.ts'
@@ -24,7 +25,7 @@ interface ReviewedChange {
 
 export interface Risks {
   notes: RiskNote[]
-  /** Every changed file has a note that weighs: such a change needs a second yes. */
+  /** Every changed file has a note of the highest level: such a change needs a second yes. */
   isAll: boolean
 }
 
@@ -36,18 +37,6 @@ const LARGE_PART = 0.2
 /** Characters that go from a page, and the part of it, from which on it is told. */
 const MANY_CHARACTERS = 1500
 const LARGE_CUT = 0.5
-
-const HEAVY = new Set<RiskNote['kind']>([
-  'script',
-  'frame',
-  'tracker',
-  'deletion',
-  'hidden',
-  'command',
-  'warning',
-  'settings',
-  'analytics',
-])
 
 export async function findRisks(change: ReviewedChange): Promise<Risks> {
   const notes: RiskNote[] = []
@@ -71,7 +60,7 @@ export async function findRisks(change: ReviewedChange): Promise<Risks> {
     ...pageNotes(change),
     ...(await changedSettings(change.before.tree, change.after.tree)),
   )
-  const weighed = new Set(told.filter(({ kind }) => HEAVY.has(kind)).map(({ path }) => path))
+  const weighed = new Set(told.filter(({ kind }) => riskLevel(kind) === 'high').map(({ path }) => path))
   return {
     notes: bounded(told),
     isAll: change.changes.length > 0 && change.changes.every(({ path }) => weighed.has(path)),
@@ -83,6 +72,7 @@ function notesOfFile(path: string, before: string, after: string): RiskNote[] {
     ({ kind, line, what }): RiskNote => ({ kind, path, line, what }),
   )
   const note = (kind: RiskNote['kind'], what: string) => notes.push({ kind, path, line: null, what })
+  if (/\.mdx?$/.test(path)) notes.push(...changedValues(path, before, after))
   if (/\.(?:jsx|tsx|js)$/.test(path)) note('script', 'code that runs in the browsers of readers changed')
   if (path.endsWith('.css')) note('style', 'the look of pages changed: styles can hide and cover')
   if (path.endsWith('.svg')) note('style', 'a drawing changed')
@@ -97,6 +87,37 @@ function notesOfFile(path: string, before: string, after: string): RiskNote[] {
   const cut = before.length - after.length
   if (after !== '' && cut > MANY_CHARACTERS && cut > before.length * LARGE_CUT)
     note('deletion', `${Math.round((cut / before.length) * 100)} % of the file is gone`)
+  return notes
+}
+
+/** What readers plan by: a number or a default of such a line is worth naming when it changes. */
+const PLANNED_BY =
+  /\b(?:limits?|maximum|minimum|max|min|at most|at least|up to|price[sd]?|pricing|costs?|free|version|defaults?|timeout|quota|requests?|expires?)\b|[$€£¥%]|\bper (?:second|minute|hour|day|month|year|user|seat)\b|\b\d[\d.,]{0,12}\s?(?:ms|[KMGT]i?B|bytes?|seconds?|minutes?|hours?|days?|months?|years?)\b|\bv?\d{1,6}\.\d/i
+const VALUE = /`[^`]{1,80}`|\d[\d.,]*/g
+const MOST_VALUES = 20
+
+/** Lines that are the same but for their numbers and code. */
+function changedValues(path: string, before: string, after: string): RiskNote[] {
+  const notes: RiskNote[] = []
+  for (const hunk of plainDiff(before, after)) {
+    const lines = hunk.map(({ kind, after: line, parts }) => {
+      const text = parts
+        .map(({ text }) => text)
+        .join('')
+        .slice(0, 2000)
+      return { kind, line, text, shape: text.replace(VALUE, '#').trim() }
+    })
+    const removed = lines.filter(({ kind }) => kind === 'removed')
+    for (const { kind, line, text, shape } of lines) {
+      if (kind !== 'added' || !PLANNED_BY.test(text) || notes.length >= MOST_VALUES) continue
+      const was = removed.find((one) => one.shape === shape)
+      const [old, now] = [was?.text.match(VALUE) ?? [], text.match(VALUE) ?? []]
+      const at = now.findIndex((value, index) => value !== old[index])
+      if (was === undefined || at === -1) continue
+      const [from, to] = [old[at], now[at]].map((value = '') => value.replaceAll('`', ''))
+      notes.push({ kind: 'value', path, line, what: `a value changed: from “${from}” to “${to}”` })
+    }
+  }
   return notes
 }
 
@@ -183,7 +204,7 @@ function pageNotes({ before, after, changes }: ReviewedChange): RiskNote[] {
 }
 
 function bounded(notes: readonly RiskNote[]): RiskNote[] {
-  const order = (note: RiskNote) => (HEAVY.has(note.kind) ? 0 : 1)
+  const order = ({ kind }: RiskNote) => RISK_LEVELS.indexOf(riskLevel(kind))
   const sorted = [...notes].sort((a, b) => order(a) - order(b))
   if (sorted.length <= MAX_NOTES) return sorted
   const left = sorted.length - MAX_NOTES

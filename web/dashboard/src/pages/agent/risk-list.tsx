@@ -1,6 +1,6 @@
 /** What a change could do to readers, found in its files. */
 import type { AgentReview } from '../../../../../src/features/agent/operations/agent.ts'
-import type { RiskKind } from '../../../../../src/features/agent/operations/agent-review.ts'
+import type { RiskKind, RiskLevel } from '../../../../../src/features/agent/operations/agent-review.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { t } from '../../words/words.ts'
 
@@ -21,14 +21,22 @@ const KIND_WORDS: Record<RiskKind, string> = {
   machines: t('AI agents', { context: 'risk' }),
   data: t('data', { context: 'risk' }),
   picture: t('picture', { context: 'risk' }),
+  value: t('value', { context: 'risk' }),
+}
+
+const LEVEL_WORDS: Record<RiskLevel, string> = {
+  high: t('High', { context: 'risk' }),
+  medium: t('Medium', { context: 'risk' }),
+  low: t('Low', { context: 'risk' }),
 }
 
 /** `what` is the server's sentence. */
 export function RiskList({ risks }: { risks: AgentReview['risks'] }) {
   return (
     <ul class="mt-2 max-h-60 overflow-auto text-13">
-      {risks.map(({ kind, path, line, what }) => (
+      {risks.map(({ kind, level = 'high', path, line, what }) => (
         <li key={`${kind} ${path} ${line} ${what}`} class="py-0.5">
+          <span class={level === 'high' ? 'text-danger' : 'text-muted'}>{LEVEL_WORDS[level]}</span>{' '}
           <span class="font-medium text-text">
             {Object.hasOwn(KIND_WORDS, kind) ? KIND_WORDS[kind] : kind}
           </span>{' '}
