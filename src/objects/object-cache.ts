@@ -8,6 +8,8 @@ export interface ObjectCache {
   read(name: string): Promise<Uint8Array | null>
   /** Resolves also where it could not be stored. */
   put(name: string, content: Uint8Array): Promise<void>
+  /** Nothing was in it when it was opened. */
+  readonly isEmpty?: boolean
   /** Gone when the build is over: what is in memory need not be put. */
   readonly isTemporary?: boolean
 }

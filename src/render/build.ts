@@ -9,6 +9,7 @@ import type { Site } from '../site/model.ts'
 import { withDates } from '../site/pages/page-dates.ts'
 import type { SpecFetch } from '../site/reference/spec-sources.ts'
 import { siteOrigin } from '../site/site-origin.ts'
+import { type ChildAhead, startChildAhead } from './bodies/child-process.ts'
 import { openPageBodies, type PageBodies } from './bodies/page-bodies.ts'
 import { loadBuiltIns } from './machinery/built-ins.ts'
 import { writeAssets } from './outputs/assets.ts'
@@ -55,11 +56,12 @@ export async function buildSite(
   report: Report,
   signal: AbortSignal,
 ): Promise<RenderedSite> {
+  await using ahead = childAhead(deps)
   const input = await loadInput(deps, tree, request)
   const { site } = input
   const { known, problems: unknown } = checkPaths(site, request.paths)
   const { manifest, problems } = await renderSite(
-    deps,
+    { ...deps, ahead },
     known === null ? input : { ...input, paths: known },
     report,
     signal,
@@ -79,12 +81,18 @@ export async function checkSite(
   report: Report,
   signal: AbortSignal,
 ): Promise<{ pageCount: number; problems: Problem[] }> {
+  await using ahead = childAhead(deps)
   const input = await loadInput(deps, tree, request)
   const outputs = { isCheck: true, files: dropFiles(), fullText: null, search: null, passages: null }
-  const scope = createScope({ ...deps, files: outputs.files }, input, outputs)
+  const scope = createScope({ ...deps, ahead, files: outputs.files }, input, outputs)
   await using bodies = openBodies(scope)
   const { problems } = await renderPages(scope, bodies, report, signal)
   return { pageCount: scope.plan.length, problems }
+}
+
+/** Where no page can be found in the cache, a child loads its code while the site is read. */
+function childAhead({ cache }: Pick<BuildDeps, 'cache'>): ChildAhead | null {
+  return cache.isEmpty ? startChildAhead() : null
 }
 
 async function loadInput(

@@ -34,7 +34,9 @@ const files = () => globSync('??/*', { cwd: folder })
 const textOf = (bytes: Uint8Array | null) => bytes && Buffer.from(bytes).toString()
 
 test('what was put is there for the next run, under its name alone', async () => {
-  await open().put('a', Buffer.from('one'))
+  const first = open()
+  await first.put('a', Buffer.from('one'))
+  assert.deepEqual([first.isEmpty, open().isEmpty], [true, false])
   assert.equal(textOf(await open().read('a')), 'one')
   assert.equal(await open().read('b'), null)
 })

@@ -7,7 +7,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
-import { startRenderChild } from '../../src/render/bodies/child-process.ts'
+import { startChildAhead, startRenderChild } from '../../src/render/bodies/child-process.ts'
 import { OWN_CODE_FOLDER } from '../../src/sandbox/own-code.ts'
 
 /** On a Node that lets a process give a right up. */
@@ -21,6 +21,25 @@ test('a render child has no environment of use, and only addons are granted to i
     flags.filter((flag) => flag.startsWith('--allow-') && !flag.startsWith('--allow-fs-read=')),
     ['--allow-addons', ...(KEEPS_CODE ? [`--allow-fs-write=${OWN_CODE_FOLDER}`] : [])],
   )
+})
+
+test('a child that was started ahead is taken once, and ends when nobody takes it', async () => {
+  const left = startChildAhead()
+  await left[Symbol.asyncDispose]()
+  assert.equal(left.take(() => {})?.ending(), 'ours')
+
+  const { promise: ready, resolve } = Promise.withResolvers<string>()
+  await using ahead = startChildAhead()
+  const child = ahead.take(({ kind }) => resolve(kind))
+  assert.ok(child)
+  assert.equal(
+    ahead.take(() => {}),
+    null,
+  )
+  child.send({ kind: 'prelude', source: '' })
+  assert.equal(await ready, 'ready')
+  child.kill()
+  await child.gone
 })
 
 test('code in a process with those rights reaches no network, process, thread or file', async (t) => {

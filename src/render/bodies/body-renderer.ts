@@ -20,7 +20,7 @@ import { ownBundle } from '../machinery/own-bundles.ts'
 import type { BodyRenderer, BodyRequest, RenderedBody } from '../page/body.ts'
 import { lostPage, plainBody } from '../page/plain-body.ts'
 import { type Burning, burning } from './burning.ts'
-import { type RenderChild, startRenderChild } from './child-process.ts'
+import { type ChildAhead, type RenderChild, startRenderChild } from './child-process.ts'
 import type { FromChild, RenderJob, RenderStage, StageTimes } from './protocol.ts'
 
 /** A process costs as much to start and to warm up as these: a further one pays for more. */
@@ -85,6 +85,8 @@ export interface BodyRendererOptions {
   log?: Log
   /** Code stays without colours, which are most of the work and change no problem. */
   isHighlightOff?: boolean
+  /** One that was started before. */
+  ahead?: ChildAhead | null
 }
 
 export function openBodyRenderer(options: BodyRendererOptions): BodyRenderer {
@@ -99,6 +101,7 @@ class BodyPool implements BodyRenderer {
   readonly #children: number
   readonly #log: Log
   readonly #isHighlightOff: boolean
+  readonly #ahead: ChildAhead | null
   readonly #scripts: ReturnType<typeof createScriptCompiler>
   readonly #waiting: Page[] = []
   readonly #workers = new Set<Worker>()
@@ -111,16 +114,18 @@ class BodyPool implements BodyRenderer {
   #failedStarts = 0
   #lost = 0
 
-  constructor({ children, log = silentLog, isHighlightOff = false }: BodyRendererOptions) {
+  constructor({ children, log = silentLog, isHighlightOff = false, ahead = null }: BodyRendererOptions) {
     this.#children = children
     this.#log = log
     this.#isHighlightOff = isHighlightOff
+    this.#ahead = ahead
     this.#scripts = createScriptCompiler(log)
   }
 
   #start(): void {
+    const receive = (message: FromChild) => this.#receive(worker, message)
     const worker: Worker = {
-      child: startRenderChild((message) => this.#receive(worker, message)),
+      child: this.#ahead?.take(receive) ?? startRenderChild(receive),
       isReady: false,
       isDoomed: false,
       fault: null,

@@ -18,6 +18,29 @@ export interface RenderChild extends Omit<LeashedProcess, 'child'> {
   send(message: ToChild): void
 }
 
+/** Loads its code before it is known what there is to render; it ends with this unless somebody has taken it. */
+export interface ChildAhead extends AsyncDisposable {
+  /** Null for all but the first. */
+  take(onMessage: (message: FromChild) => void): RenderChild | null
+}
+
+export function startChildAhead(): ChildAhead {
+  let listener: ((message: FromChild) => void) | null = null
+  const child = startRenderChild((message) => listener?.(message))
+  return {
+    take: (onMessage) => {
+      if (listener) return null
+      listener = onMessage
+      return child
+    },
+    [Symbol.asyncDispose]: async () => {
+      if (listener) return
+      child.kill()
+      await child.gone
+    },
+  }
+}
+
 export function startRenderChild(onMessage: (message: FromChild) => void): RenderChild {
   const leashed = startLeashed({
     permissions: ['--allow-addons'],

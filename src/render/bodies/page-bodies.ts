@@ -5,6 +5,7 @@ import { putEntry, readEntry } from '../cache/entries.ts'
 import { lengthOf } from '../html/markup.ts'
 import type { BodyRenderer, RenderedBody } from '../page/body.ts'
 import { childrenFor, openBodyRenderer } from './body-renderer.ts'
+import type { ChildAhead } from './child-process.ts'
 import { type PageSource, SYNTHETIC } from './page-source.ts'
 
 /** Characters in memory; what is beyond is read from the cache again. */
@@ -31,10 +32,11 @@ export interface PageBodiesDeps {
   pages?: number
   /** For those who look at problems alone: code has no colours. */
   isPlain?: boolean
+  ahead?: ChildAhead | null
 }
 
 export function openPageBodies(deps: PageBodiesDeps): PageBodies {
-  const { cache, log, pages, isPlain = false } = deps
+  const { cache, log, pages, isPlain = false, ahead = null } = deps
   const inMemory = new Map<string, RenderedBody>()
   let characters = 0
   let rendered = 0
@@ -53,7 +55,7 @@ export function openPageBodies(deps: PageBodiesDeps): PageBodies {
   }
 
   const render = async (source: PageSource, signal: AbortSignal): Promise<RenderedBody> => {
-    renderer ??= openBodyRenderer({ children, log, isHighlightOff: isPlain })
+    renderer ??= openBodyRenderer({ children, log, isHighlightOff: isPlain, ahead })
     const body = placeProblems(await renderer.render(source.request, signal))
     rendered += 1
     if (!hold(source.key, body) || !cache.isTemporary) await putEntry(cache, nameOf(source.key), body)

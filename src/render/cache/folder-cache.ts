@@ -49,6 +49,7 @@ const SHARE_LEFT = 0.8
 const LOOKED_SHARE = 1 / 256
 /** A file that was used within this time is not marked as used again. */
 const MARK_AFTER_MS = 24 * 3_600_000
+const FOLDER_NAME = /^[0-9a-f]{2}$/
 const FILE_NAME = /^[0-9a-f]{62}(?:\.[0-9a-f]{12}\.part)?$/
 const ABANDONED_AFTER_MS = 3_600_000
 
@@ -60,6 +61,7 @@ export function openFolderCache(
   if (!isOwnFolder(folder)) return null
   let grownBytes = 0
   return {
+    isEmpty: namesIn(folder, FOLDER_NAME).length === 0,
     read: async (name) => {
       const key = entryName(name)
       const stored = readStored(placeOf(folder, key), now())
@@ -176,7 +178,7 @@ function removeOldest(folder: string, mostBytes: number, now: number): void {
 
 /** Those whose names only this cache gives. */
 function filesOf(folder: string): { place: string; sizeBytes: number; usedAt: number }[] {
-  return namesIn(folder, /^[0-9a-f]{2}$/).flatMap((start) =>
+  return namesIn(folder, FOLDER_NAME).flatMap((start) =>
     namesIn(join(folder, start), FILE_NAME).flatMap((name) => {
       const place = join(folder, start, name)
       const about = lstatSync(place, { throwIfNoEntry: false })

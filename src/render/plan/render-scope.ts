@@ -2,6 +2,7 @@
 import type { Log } from '../../base/log.ts'
 import type { ObjectCache } from '../../objects/object-cache.ts'
 import type { SitePage } from '../../site/model.ts'
+import type { ChildAhead } from '../bodies/child-process.ts'
 import { createIconInliner, type IconInliner } from '../icons/icons.ts'
 import { createLinkRewriter, type LinkRewriter } from '../links/links.ts'
 import type { PassageWriter } from '../outputs/passages.ts'
@@ -24,6 +25,8 @@ export interface RenderDeps {
   log: Log
   /** Render child processes; 2 when left out. */
   children?: number
+  /** The first of them, when it was started before. */
+  ahead?: ChildAhead | null
   /** For files that a site names on other servers; without it nothing is asked of them. */
   fetchRemote?: RemoteFetch
   /** For pictures of other servers that stay there; without it they have no size before they come. */
