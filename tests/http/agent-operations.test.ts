@@ -96,6 +96,16 @@ describe('a create', () => {
     }
   })
 
+  test('refuses feedback that another job is at work on', async () => {
+    const feedbackIds = await addFeedback(api, api.acme, ['One job is enough.'])
+    const first = await create(api, api.acme, { prompt: 'Answer it.', feedbackIds })
+    assert.equal(first.status, 201)
+    const { id } = (await first.json()) as { id: string }
+    const second = await create(api, api.acme, { prompt: 'Answer it too.', feedbackIds })
+    assert.equal(second.status, 400)
+    assert.match((await messagesOf(second)).join(), new RegExp(`${feedbackIds[0]} is in the job ${id}`))
+  })
+
   test('names each feedback id that is not of the project, and takes up none', async () => {
     const [own = ''] = await addFeedback(api, api.acme, ['Mine.'])
     const [foreign = ''] = await addFeedback(api, api.other, ['Theirs.'])

@@ -50,11 +50,12 @@ describe('made and changed', () => {
       trigger: { kind: 'schedule', every: 'day', timeZone: 'Europe/Atlantis' },
       prompt: 'x'.repeat(10_001),
       model: 'nonsense',
+      scope: ['guides/**', '../src/**'],
     }
     const response = await scene.api.fetch(scene.path(), jsonRequest('POST', scene.api.acme.key, bad))
     assert.equal(response.status, 400)
     const messages = (await messagesOf(response)).join('\n')
-    for (const field of ['/name', '/prompt', '/trigger/timeZone', '/model'])
+    for (const field of ['/name', '/prompt', '/trigger/timeZone', '/model', '/scope/1'])
       assert.ok(messages.includes(field), messages)
   })
 

@@ -11,6 +11,7 @@ export const FORM_FAULTS = {
   date: 'must be a date that exists, such as 2026-01-01',
   timeZone: 'must be a time zone such as Europe/Berlin',
   timeZoneOrNone: 'is not the name of a time zone, such as `Europe/Berlin`; leave it out for UTC',
+  outsideDocs: 'leads out of the docs folder: name files and folders of it, such as `guides/**`',
   // People and organizations.
   member: 'must be a member of the organization, or null',
   contact: 'must be an address',

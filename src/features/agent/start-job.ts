@@ -110,7 +110,27 @@ export async function takeUpFeedback(
   const note = `Taken up by agent job ${jobId}.`
   const { entries, missing } = await deps.feedback.takeUp(tx, { projectId, feedbackIds, actor, note })
   if (missing.length > 0) throw unknownIds('/feedbackIds', 'feedback', missing)
+  await refuseTaken(tx, jobId, feedbackIds)
   return entries
+}
+
+/** An entry is in one open job: two would answer it twice. The caller holds the entries. */
+async function refuseTaken(tx: Tx, jobId: string, feedbackIds: readonly string[]): Promise<void> {
+  const taken = await tx
+    .selectFrom('agent_job_feedback as link')
+    .innerJoin('agent_jobs as job', 'job.id', 'link.job_id')
+    .select(['link.feedback_id', 'job.id'])
+    .where('link.feedback_id', 'in', [...feedbackIds])
+    .where('link.given_back_at', 'is', null)
+    .where('job.id', '<>', jobId)
+    .where('job.status', '=', 'active')
+    .execute()
+  const field = '/feedbackIds'
+  const details = taken.map(({ feedback_id: entry, id }) => ({
+    message: `\`${field}\`: ${entry} is in the job ${id}, which is at work: wait for it, or send it a message.`,
+    field,
+  }))
+  if (details.length > 0) throw new AppError('invalid_request', { details })
 }
 
 /** One that an earlier turn gave back is the job's once more. */

@@ -155,10 +155,22 @@ export async function renewAddress(
 /** Of what is wanted, beside the schema. */
 export function automationFaults(body: unknown): Fault[] {
   if (typeof body !== 'object' || body === null) return []
-  const { trigger } = body as { trigger?: AutomationTrigger }
+  const { trigger, scope } = body as { trigger?: AutomationTrigger; scope?: unknown }
   const zone = trigger?.kind === 'schedule' ? trigger.timeZone : undefined
-  if (typeof zone !== 'string' || zone === '' || isTimeZone(zone)) return []
-  return [faultAt('/trigger/timeZone', FORM_FAULTS.timeZoneOrNone)]
+  const isZone = typeof zone !== 'string' || zone === '' || isTimeZone(zone)
+  return [
+    ...(isZone ? [] : [faultAt('/trigger/timeZone', FORM_FAULTS.timeZoneOrNone)]),
+    ...scopeFaults(scope),
+  ]
+}
+
+/** A scope names files of the docs folder, by paths below it. */
+function scopeFaults(scope: unknown): Fault[] {
+  return (Array.isArray(scope) ? scope : []).flatMap((pattern, index) => {
+    const leads =
+      typeof pattern === 'string' && (pattern.split('/').includes('..') || /^[a-z]:|\\/i.test(pattern))
+    return leads ? [faultAt(`/scope/${index}`, FORM_FAULTS.outsideDocs)] : []
+  })
 }
 
 export function updateFaults(body: unknown): Fault[] {
