@@ -1,19 +1,30 @@
-/** A port for /metrics and /healthz alone: a node that only works has no other, and some keep theirs off the public one. */
+/** A port for /metrics and the health checks alone: a node that only works has no other, and some keep theirs off the public one. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { HEALTH_PATH, METRICS_PATH } from '../http/description/service-paths.ts'
+import {
+  HEALTH_PATH,
+  LIVENESS_PATH,
+  METRICS_PATH,
+  READINESS_PATH,
+} from '../http/description/service-paths.ts'
 import { isForwarded, type MetricsRouteDeps, mayRead } from '../http/metrics-access.ts'
 import { ARRIVAL_TIMES } from '../http/open-requests.ts'
+import type { Readiness } from '../http/server.ts'
 
 export async function listenForMetrics(
-  { access, scrape }: MetricsRouteDeps,
+  { access, scrape, isReady }: MetricsRouteDeps & { isReady(): Promise<Readiness> },
   place: { host: string; port: number },
 ): Promise<AsyncDisposable> {
   const server = createServer(ARRIVAL_TIMES, async (request, response) => {
     const path = request.url?.split('?', 1)[0]
     const answer = (status: number, text: string, type = 'text/plain; charset=utf-8') =>
       response.writeHead(status, { 'Content-Type': type, 'Cache-Control': 'no-store' }).end(text)
-    if (path === HEALTH_PATH) return answer(200, 'ok\n')
+    if (path === HEALTH_PATH || path === LIVENESS_PATH) return answer(200, 'ok\n')
+    if (path === READINESS_PATH) {
+      const { ok, parts } = await isReady()
+      const lines = Object.entries(parts).map(([name, said]) => `${name}: ${said}\n`)
+      return answer(ok ? 200 : 503, lines.join(''))
+    }
     if (path !== METRICS_PATH) return answer(404, 'Not found\n')
     const address = isForwarded(request.headers) ? null : (request.socket.remoteAddress ?? null)
     const { authorization } = request.headers

@@ -28,7 +28,7 @@ import { watchDomains } from '../features/projects/domains/watch-domains.ts'
 import { type Dispatcher, startDispatcher } from '../features/webhooks/dispatcher.ts'
 import { COMMAND_LINE_ONLY } from '../git/project-source.ts'
 import type { MetricsRouteDeps } from '../http/metrics-access.ts'
-import type { HttpServer } from '../http/server.ts'
+import type { HttpServer, Readiness } from '../http/server.ts'
 import type { HeldJob } from '../queue/job-handler.ts'
 import { readQueueState } from '../queue/queue-state.ts'
 import { type AgentParts, createAgentParts } from './agent.ts'
@@ -99,13 +99,14 @@ export async function startNode(
     access: { from: config.metrics.from, token: secrets.metricsToken },
     scrape: async () => scrapeOf([await metrics.figures(), worker?.figures() ?? []]),
   }
+  const isReady = createReadiness(context, () => worker)
   const server =
-    config.role === 'worker'
-      ? null
-      : starting.use(await listen(context, { agent, signIn, figures, worker: () => worker }))
+    config.role === 'worker' ? null : starting.use(await listen(context, { agent, signIn, figures, isReady }))
   signal?.throwIfAborted()
   if (config.metrics.port !== null && !isBeside)
-    starting.use(await listenForMetrics(figures, { host: config.host, port: config.metrics.port }))
+    starting.use(
+      await listenForMetrics({ ...figures, isReady }, { host: config.host, port: config.metrics.port }),
+    )
   worker = waiting && superviseWorker(context, secrets, undefined, waiting)
   const worksHere = config.role !== 'api' && worker === null
   const dispatcher = worksHere ? await startWork(context, agent, starting, onHeldJobs) : null
@@ -219,12 +220,12 @@ interface ListenParts {
   agent: AgentParts
   signIn: SignIn
   figures: MetricsRouteDeps
-  worker(): WorkerProcess | null
+  isReady(): Promise<Readiness>
 }
 
 async function listen(
   context: Context,
-  { agent, signIn, figures, worker }: ListenParts,
+  { agent, signIn, figures, isReady }: ListenParts,
 ): Promise<HttpServer> {
   const { config, database, servedObjects: objects, log, metrics } = context
   const readerSites = createReaderSites({ queries: database.queries, objects, log })
@@ -267,7 +268,7 @@ async function listen(
       onMissing: createVersionCare(context),
       onServed: servedPages.note,
     }),
-    isReady: createReadiness(context, worker),
+    isReady,
     findPublicKey: async () => (await findSigner(config))?.publicKey ?? null,
     ...(keepsOnDisk(context) ? { isDiskShort: context.disk.isShort } : {}),
   })

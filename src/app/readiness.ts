@@ -1,4 +1,7 @@
-/** What /readyz says: each part that the service needs, by name, with a sentence for the operator where it is not well. */
+/**
+ * Whether this node can serve, for /readyz. Parts that all nodes share are named with a sentence for the operator, but do
+ * not count: a balancer that takes a node out for them takes all out, with pages and calls that would have been answered.
+ */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Readiness } from '../http/server.ts'
 import { readQueueState } from '../queue/queue-state.ts'
@@ -6,6 +9,8 @@ import type { Context } from './context.ts'
 import { STORE_KEY } from './installation.ts'
 import type { WorkerProcess } from './worker-process.ts'
 
+/** Without it no call of the API is answered. */
+const NEEDED: ReadonlySet<string> = new Set(['database'])
 /** Jobs are taken within a second; so long a wait with nothing at work means that nobody takes them. */
 const LONGEST_WAIT_SECONDS = 60
 /** For each part; one that has not answered by then is not well. */
@@ -40,7 +45,7 @@ async function readReadiness(context: Context, worker: WorkerProcess | null): Pr
     return [name, await Promise.race([part, late])] as const
   })
   const all = Object.fromEntries(await Promise.all(told))
-  return { ok: Object.values(all).every((said) => said === WELL), parts: all }
+  return { ok: Object.entries(all).every(([name, said]) => said === WELL || !NEEDED.has(name)), parts: all }
 }
 
 const WELL = 'ok'

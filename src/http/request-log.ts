@@ -22,7 +22,7 @@ export function logRequests(app: FastifyInstance, log: Log, watch?: AnswerWatch)
 }
 
 /** A balancer asks each node every few seconds. */
-const HEALTH_CHECKS: ReadonlySet<string> = new Set(['/readyz', '/healthz'])
+const HEALTH_CHECKS: ReadonlySet<string> = new Set(['/livez', '/readyz', '/healthz'])
 
 /** Of a page that was answered before the framework. */
 export function logPage(

@@ -92,7 +92,7 @@ export const OPTIONS = {
   },
   metricsPort: whole(0, 65_535, {
     env: 'OCTAVO_METRICS_PORT',
-    help: 'Port of its own for /metrics and /healthz, at the address of HOST; a node of the role worker has no other. Left out: there is none.',
+    help: 'Port of its own for /metrics, /livez, /readyz and /healthz, at the address of HOST; a node of the role worker has no other. Left out: there is none.',
   }),
   databaseUrl: {
     env: 'DATABASE_URL',

@@ -11,6 +11,7 @@ const requestId = { $ref: '#/components/headers/X-Request-Id' }
 const refusal = (status: number) => ({ $ref: `#/components/responses/${status}` })
 
 export const HEALTH_PATH = '/healthz'
+export const LIVENESS_PATH = '/livez'
 export const READINESS_PATH = '/readyz'
 /** Figures in the text form of Prometheus. */
 export const METRICS_PATH = '/metrics'
@@ -52,7 +53,8 @@ const readiness = {
     ok: { type: 'boolean' },
     parts: {
       type: 'object',
-      description: 'Each part that requests need, and whether it is there.',
+      description:
+        'Each part, and what is wrong with it. Only `database` counts for `ok`; the others are shared by all nodes, or cost no request.',
       additionalProperties: { type: 'string', examples: ['ok'] },
     },
   },
@@ -291,10 +293,23 @@ export const SERVICE_PATHS: Record<string, Json> = {
     }),
     405: refusal(405),
   }),
-  [READINESS_PATH]: get('getReadiness', 'Whether requests can be served', {
-    200: json('Every part is there.', readiness),
+  [LIVENESS_PATH]: get(
+    'getLiveness',
+    'Whether the process answers: one that does not is to be started again',
+    {
+      200: json('It answers.', {
+        type: 'object',
+        required: ['ok'],
+        additionalProperties: false,
+        properties: { ok: { const: true } },
+      }),
+      405: refusal(405),
+    },
+  ),
+  [READINESS_PATH]: get('getReadiness', 'Whether this node can serve', {
+    200: json('It can. `parts` says which part that all nodes share is not well.', readiness),
     405: refusal(405),
-    503: json('`parts` says which part is not there.', readiness),
+    503: json('It cannot: `parts` says why.', readiness),
   }),
   [METRICS_PATH]: get(
     'getMetrics',

@@ -9,6 +9,7 @@ import { DESCRIBED_PARTS, describeApi } from '../description/openapi.ts'
 import {
   FULL_DESCRIPTION_PATH,
   HEALTH_PATH,
+  LIVENESS_PATH,
   partDescriptionPath,
   READINESS_PATH,
   SETTINGS_SCHEMA_PATH,
@@ -44,6 +45,7 @@ export function addServiceRoutes(app: FastifyInstance, deps: ServiceRouteDeps): 
     })
   }
   get(HEALTH_PATH, async () => ({ ok: true, version: deps.version }))
+  get(LIVENESS_PATH, async () => ({ ok: true }))
   get(READINESS_PATH, async (_request, reply) => {
     const readiness = await deps.isReady()
     return reply.code(readiness.ok ? 200 : 503).send(readiness)

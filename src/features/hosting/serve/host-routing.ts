@@ -247,7 +247,7 @@ function isDomain(host: string): boolean {
 }
 
 /** Asked by what watches the server, under whatever name it has there. */
-const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics'])
+const PROBES: ReadonlySet<string> = new Set(['/healthz', '/livez', '/readyz', '/metrics'])
 
 const DISCOVERY: ReadonlySet<string> = new Set([MCP_CARD_PATH, AI_CATALOG_PATH])
 
