@@ -18,6 +18,7 @@ test('plain tags are balanced and unknown ones are dropped with their attributes
   assert.equal(inlineMarkup('</b>closed'), 'closed')
   assert.equal(inlineMarkup('<code onclick="x()">y</code><script>z</script>'), '<code>y</code>z')
   assert.equal(inlineMarkup('a < b and c > d'), 'a &lt; b and c &gt; d')
+  assert.equal(inlineMarkup('a < b **and** c'), 'a &lt; b <strong>and</strong> c')
 })
 
 test('an address that runs script leads nowhere', () => {
