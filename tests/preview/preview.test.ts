@@ -137,6 +137,12 @@ test('a folder without settings shows why there is no site, and the site as soon
   assert.match(await none.text(), /There is no site to show yet[\s\S]*docs\.json/)
   const ears = await scene.listen('/')
   await ears.version()
+  const mark = '<img src=x onerror=alert(1)>'
+  await scene.write({ 'docs.json': JSON.stringify({ $ref: mark }) })
+  await ears.version()
+  const refused = await (await scene.get('/')).text()
+  assert.match(refused, /names &lt;img src=x/)
+  assert.ok(!refused.includes(mark))
   await scene.write({ 'docs.json': JSON.stringify({ ...SETTINGS, navigation: { pages: ['index'] } }) })
   await ears.version()
   assert.match(await scene.page('/'), /<h1[^>]*>[^<]*Home/)

@@ -28,6 +28,7 @@ test('lists nest, and an item may hold blocks', () => {
     markdown('<ol start="3"><li>one<ul><li>in</li></ul></li><li><p>two</p><pre>x\n  y</pre></li></ol>'),
     '3. one\n   - in\n\n4. two\n\n   ```\n   x\n     y\n   ```',
   )
+  assert.equal(markdown('<ul>a *star*<li>one</li></ul>'), '- a \\*star\\*\n- one')
   assert.equal(markdown('<ul><li><input type="checkbox" checked disabled> done</li></ul>'), '- [x] done')
 })
 

@@ -131,6 +131,12 @@ for (const name of [
   })
 }
 
+test('a path is as long as a path is', () => {
+  const long = `${'a/'.repeat(198)}b.mdx`
+  assert.equal(normalizePath(long.slice(2)), long.slice(2))
+  assert.throws(() => normalizePath(long), /longer than 400 characters/)
+})
+
 test('a file that is not there is refused with the one that is meant, a folder with the way to look into it', () => {
   assert.equal(existingPath(base, '/a.mdx'), 'a.mdx')
   assert.throws(() => existingPath(base, 'guide/x.mdx'), /Did you mean "guides\/x.mdx"/)

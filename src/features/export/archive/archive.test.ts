@@ -15,10 +15,13 @@ import { blobKey, type SiteManifest } from '../../../render/versions/manifest.ts
 import { measureBundle, openBundle } from './archive.ts'
 
 const long = `${'folder-with-a-name/'.repeat(7)}page.html`
+/** The first that does not go into the field of names. */
+const oneTooLong = `${'n'.repeat(94)}/a.html`
 const veryLong = `${'d'.repeat(120)}/${'e'.repeat(200)}.html`
 const contents: Record<string, string | Uint8Array> = {
   'a.html': '',
   'exact.html': 'x'.repeat(1024),
+  [oneTooLong]: 'one too long',
   'guides/日本語 ü.html': '<p>ü</p>',
   'image.png': Uint8Array.from({ length: 2_000_000 }, (_, i) => (i * 7919) % 251),
   'index.html': '<!doctype html><title>Home</title>',

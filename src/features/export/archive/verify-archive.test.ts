@@ -7,7 +7,8 @@ import { openMemoryStore } from '../../../objects/memory-store.ts'
 import { putBlob } from '../../../render/versions/blobs.ts'
 import type { SiteManifest } from '../../../render/versions/manifest.ts'
 import { measureBundle, openBundle } from './archive.ts'
-import { lookAtArchive } from './verify-archive.ts'
+import { readTar } from './read-tar.ts'
+import { lookAtArchive, unpackFiles } from './verify-archive.ts'
 
 const { signal } = new AbortController()
 const CHANGES = 1000
@@ -101,4 +102,14 @@ test('what is no bundle is told so, and nothing else', async () => {
       (await faultsOf(await pack(2, { 'manifest.json': manifest }))).includes('manifest.json cannot be read'),
       manifest,
     )
+})
+
+test('what is read into memory is bounded, file by file and all together', async () => {
+  const unpack = (mostBytes: number) =>
+    unpackFiles(Readable.from([archive]), (path) => path.endsWith('.html'), mostBytes)
+  assert.equal((await unpack(10_000)).size, 3)
+  await assert.rejects(unpack(500), /its texts have more than 0 MB/)
+  const limits = { isKept: (path: string) => path === 'a.html', mostKeptBytes: 100, mostNameBytes: 10_000 }
+  const files = async () => Array.fromAsync(readTar(Readable.from([gunzipSync(archive)]), limits))
+  await assert.rejects(files(), /^Error: a\.html is too large$/)
 })
