@@ -1,4 +1,5 @@
 /** One pool of connections to PostgreSQL, with typed queries on top. */
+import { setTimeout as delay } from 'node:timers/promises'
 import { Kysely, PostgresDialect, type PostgresPool, type Transaction } from 'kysely'
 import { Pool, type PoolConfig, types } from 'pg'
 import type { Log } from '../base/log.ts'
@@ -16,7 +17,10 @@ export interface Database {
   queries: Queries
   /** For libraries that bring their own SQL. */
   pool: Pool
-  /** READ COMMITTED. Rolls back when `work` rejects, and rejects with the same error. */
+  /**
+   * READ COMMITTED. Rolls back when `work` rejects, and rejects with the same error. One that PostgreSQL itself ends, since
+   * it stood in the way of another, is tried again: `work` may run several times.
+   */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** Answers within two seconds, and never rejects. */
   isReachable(): Promise<boolean>
@@ -60,7 +64,7 @@ export async function openDatabase(
   return {
     queries,
     pool,
-    transaction: (work) => queries.transaction().execute(work),
+    transaction: (work) => withRetries(() => queries.transaction().execute(work)),
     isReachable: () => probe(pool),
     async [Symbol.asyncDispose]() {
       // The pool does not wait until the server has taken its goodbye: one that stops now ends these connections itself.
@@ -70,6 +74,24 @@ export async function openDatabase(
       await queries.destroy()
       if (!pool.ended) await pool.end()
     },
+  }
+}
+
+/** Deadlock, and a serialization failure: PostgreSQL has rolled the transaction back, and the same one may go through now. */
+const ROLLED_BACK: ReadonlySet<unknown> = new Set(['40P01', '40001'])
+const MOST_RETRIES = 3
+/** Doubled each time, and half of it by chance, so that the same two do not meet again. */
+const RETRY_MS = 20
+
+async function withRetries<Result>(run: () => Promise<Result>): Promise<Result> {
+  for (let retry = 0; ; retry++) {
+    try {
+      return await run()
+    } catch (error) {
+      const isRolledBack = ROLLED_BACK.has((error as { code?: unknown } | null)?.code)
+      if (!isRolledBack || retry === MOST_RETRIES) throw error
+      await delay(RETRY_MS * 2 ** retry * (0.5 + Math.random()))
+    }
   }
 }
 

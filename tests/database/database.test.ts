@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { sql } from 'kysely'
 import { Client } from 'pg'
 import { silentLog } from '../../src/base/log.ts'
 import { connectionUrl, describeAddress, openDatabase } from '../../src/database/database.ts'
@@ -92,6 +93,42 @@ test('a transaction takes effect as a whole or not at all', async () => {
   await assert.rejects(insert('undone', true), /no/)
   const rows = await database.queries.selectFrom('organizations').select('name').execute()
   assert.deepEqual(rows, [{ name: 'kept' }])
+})
+
+test('transactions that lock each other out, or cannot be serialized, are tried again and both commit', async () => {
+  await database.pool.query('CREATE TABLE pair (id int PRIMARY KEY, n int NOT NULL)')
+  await database.pool.query('INSERT INTO pair VALUES (1, 0), (2, 0)')
+  let first = 0
+  const both = Promise.withResolvers<void>()
+  const lock = (from: number, to: number) => {
+    let runs = 0
+    return database.transaction(async (tx) => {
+      await sql`UPDATE pair SET n = n + 1 WHERE id = ${from}`.execute(tx)
+      // Only the first runs meet.
+      if (runs++ === 0) {
+        if (++first === 2) both.resolve()
+        await both.promise
+      }
+      await sql`UPDATE pair SET n = n + 1 WHERE id = ${to}`.execute(tx)
+      return runs
+    })
+  }
+  const runs = await Promise.all([lock(1, 2), lock(2, 1)])
+  assert.deepEqual(runs.toSorted(), [1, 2])
+  let serial = 0
+  await database.transaction(async (tx) => {
+    await sql`SET TRANSACTION ISOLATION LEVEL SERIALIZABLE`.execute(tx)
+    await sql`SELECT n FROM pair`.execute(tx)
+    if (serial++ === 0) await database.pool.query('UPDATE pair SET n = n + 1 WHERE id = 1')
+    await sql`UPDATE pair SET n = n + 1 WHERE id = 1`.execute(tx)
+  })
+  const { rows } = await database.pool.query('SELECT n FROM pair ORDER BY id')
+  assert.deepEqual([serial, rows], [2, [{ n: 4 }, { n: 2 }]])
+  const never = database.transaction(() =>
+    Promise.reject(Object.assign(new Error('again'), { code: '40001' })),
+  )
+  await assert.rejects(never, /again/)
+  await database.pool.query('DROP TABLE pair')
 })
 
 test('a connection that dies while it is lent out costs that query alone', async () => {
