@@ -2,9 +2,9 @@
 
 import { type Fault, faultAt } from '../../../base/errors/fault.ts'
 import { sha256Of } from '../../../base/hash.ts'
-import { deviceOf, type Reader, readerOf } from '../audience.ts'
 import type { PageEvent, RecordEventsBody, RecordedEvents } from '../operations/analytics-events.ts'
 import { EVENT_LENGTHS } from '../operations/event-lengths.ts'
+import { deviceOf, type Reader, readerOf } from './bots.ts'
 import type { Countries } from './countries.ts'
 import type { Batch, StoredEvent } from './inbox.ts'
 import type { VisitorHashes } from './visitors.ts'

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Log } from '../../../base/log.ts'
 import type { Queries } from '../../../database/database.ts'
-import { readerOf } from '../audience.ts'
+import { readerOf } from './bots.ts'
 import { putBatches, type StoredEvent } from './inbox.ts'
 import { createVisitorHashes } from './visitors.ts'
 

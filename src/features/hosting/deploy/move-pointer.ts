@@ -1,16 +1,27 @@
-/** What readers are served, chosen by people: a kept version is put in front and held there, or let go of. */
+/**
+ * Which version readers are served: a deployment that is ready moves the pointer forward, a person promotes an earlier one
+ * and pins it, or releases it.
+ */
 import type { Readable } from 'node:stream'
 import { sql } from 'kysely'
 import { AppError } from '../../../base/errors/errors.ts'
+import { type Problem, toWarnings } from '../../../base/errors/problem.ts'
 import { recordNoChange } from '../../../database/audit.ts'
 import type { Tx } from '../../../database/database.ts'
+import { recordEvent } from '../../../database/outbox.ts'
+import type { ChangesRow } from '../../../database/schema/hosting.ts'
+import { warningColumns } from '../../../database/warnings.ts'
 import { ObjectMissingError, type ObjectStore } from '../../../objects/object-store.ts'
+import type { Held } from '../../../queue/held-rows.ts'
 import { openPassages } from '../../../render/outputs/open-passages.ts'
 import type { SiteManifest } from '../../../render/versions/manifest.ts'
 import { readManifest } from '../../../render/versions/site-versions.ts'
 import { hostedCorpus, keepPassages } from '../../assistant/keep-passages.ts'
+import { wakeAutomations } from '../../automations/wake-automations.ts'
 import type { SitePointer } from '../operations/deployments.ts'
-import { type DeploymentRow, deploymentRows, lockPointer, noteLeft, toPointer } from './store.ts'
+import type { DeploymentRecord } from './deployment-record.ts'
+import { keepSiteProblems } from './site-problems.ts'
+import { type DeploymentRow, deploymentRows, toPointer, toState } from './store.ts'
 
 interface Place {
   organizationId: string
@@ -125,4 +136,128 @@ async function requireProject(tx: Tx, { organizationId, projectId }: Place): Pro
     .where('organization_id', '=', organizationId)
     .executeTakeFirst()
   if (found === undefined) throw new AppError('not_found')
+}
+
+// What a deployment does when it is ready.
+
+export interface PublishedVersion {
+  projectId: string
+  revision: string
+  manifestKey: string
+  pageCount: number
+  problems: readonly Problem[]
+  /** Against the version that was live. */
+  changes?: ChangesRow | null
+  record?: DeploymentRecord
+}
+
+/**
+ * `running → published`, and the pointer moves with it. A deployment that was started later keeps the pointer: a slow
+ * one never puts an older version in front of a newer one. So does one that is held in front. False when the row is no
+ * longer this attempt's. The event is part of the transaction.
+ */
+export async function publishVersion(
+  tx: Tx,
+  held: Held,
+  version: PublishedVersion,
+): Promise<{ isLive: boolean } | null> {
+  // Whoever removes a preview holds it before its deployments.
+  await sql`SELECT FROM previews
+    WHERE id = (SELECT preview_id FROM deployments WHERE id = ${held.id}) FOR NO KEY UPDATE`.execute(tx)
+  const row = await deploymentRows.complete(tx, held, {
+    revision: version.revision,
+    manifest_key: version.manifestKey,
+    page_count: version.pageCount,
+    total_pages: version.pageCount,
+    changes: version.changes ? JSON.stringify(version.changes) : null,
+    ...version.record?.finalColumns(),
+    ...warningColumns(toWarnings(version.problems)),
+  })
+  if (!row) return null
+  if (row.preview_id !== null) {
+    await movePreview(tx, { ...row, preview_id: row.preview_id }, version.manifestKey)
+    return { isLive: false }
+  }
+  const isLive = await movePointer(tx, row, version.manifestKey)
+  await keepSiteProblems(tx, row, version.problems)
+  if (isLive) await wakeAutomations(tx, row.project_id)
+  await recordEvent(tx, {
+    type: 'deployment.published',
+    organizationId: row.organization_id,
+    data: { projectId: row.project_id, deployment: toState(row, isLive) },
+  })
+  return { isLive }
+}
+
+/** Forward, to what was started later. True when it moved. */
+async function movePointer(tx: Tx, row: DeploymentRow, manifestKey: string): Promise<boolean> {
+  const before = await lockPointer(tx, row.project_id)
+  const pointer = await tx
+    .insertInto('published_sites')
+    .values({ project_id: row.project_id, deployment_id: row.id, manifest_key: manifestKey })
+    .onConflict((conflict) =>
+      conflict
+        .column('project_id')
+        .doUpdateSet({
+          deployment_id: row.id,
+          manifest_key: manifestKey,
+          published_at: sql`clock_timestamp()`,
+        })
+        // One that is there no more is older than any.
+        .where(
+          sql<boolean>`published_sites.pinned_at IS NULL
+            AND coalesce((SELECT number FROM deployments WHERE id = published_sites.deployment_id), 0) < ${row.number}`,
+        ),
+    )
+    .returning('deployment_id')
+    .executeTakeFirst()
+  if (pointer === undefined) return false
+  if (before !== undefined) await noteLeft(tx, before.deployment_id)
+  return true
+}
+
+/** As the pointer: forward. The versions before are nobody's from then on. */
+async function movePreview(
+  tx: Tx,
+  row: DeploymentRow & { preview_id: string },
+  manifestKey: string,
+): Promise<void> {
+  await tx
+    .updateTable('previews')
+    .set({ deployment_id: row.id, manifest_key: manifestKey, updated_at: sql`clock_timestamp()` })
+    .where('id', '=', row.preview_id)
+    .where('removed_at', 'is', null)
+    .where(
+      sql<boolean>`coalesce((SELECT number FROM deployments WHERE id = previews.deployment_id), 0) < ${row.number}`,
+    )
+    .execute()
+  await tx
+    .updateTable('deployments')
+    .set({ manifest_key: null })
+    .where('preview_id', '=', row.preview_id)
+    .where('manifest_key', 'is not', null)
+    .where((eb) =>
+      eb.not(
+        eb.exists(eb.selectFrom('previews').select('id').whereRef('deployment_id', '=', 'deployments.id')),
+      ),
+    )
+    .execute()
+}
+
+export function lockPointer(tx: Tx, projectId: string) {
+  return tx
+    .selectFrom('published_sites')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .forUpdate()
+    .executeTakeFirst()
+}
+
+/** How long its files are kept is counted from when it was no longer in front. */
+export async function noteLeft(tx: Tx, deploymentId: string): Promise<void> {
+  await tx
+    .updateTable('deployments')
+    .set({ updated_at: sql`clock_timestamp()` })
+    .where('id', '=', deploymentId)
+    .execute()
 }

@@ -15,7 +15,8 @@ import { readManifest } from '../../../render/versions/site-versions.ts'
 import { hostedCorpus, keepPassages } from '../../assistant/keep-passages.ts'
 import { createRecord } from './deployment-record.ts'
 import { type MakeVersionDeps, makeVersion } from './make-version.ts'
-import { DEPLOYMENT_WORK, noteCommit, publishVersion } from './store.ts'
+import { publishVersion } from './move-pointer.ts'
+import { DEPLOYMENT_WORK, noteCommit } from './store.ts'
 import { compareVersions } from './version-changes.ts'
 
 /** The same steps as an export with the cloud profile, then one pointer moves. */

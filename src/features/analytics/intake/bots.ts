@@ -1,5 +1,5 @@
 /** Who reads, by what a program says of itself: people, AI agents and assistants, other programs. */
-import type { Audience } from './operations/analytics-events.ts'
+import type { Audience } from '../operations/analytics-events.ts'
 
 /** Words in user agents of programs that read for a language model, with the name that people know them by. */
 const AI_AGENTS: readonly (readonly [word: RegExp, name: string])[] = [
