@@ -6,8 +6,10 @@ import type { AddressGuard } from '../base/net/address-guard.ts'
 import { createSecretBox, type SecretBox } from '../base/secret-box.ts'
 import { type CursorCodec, createCursorCodec } from '../base/signed-cursor.ts'
 import { keepObjects } from '../database/keep-objects.ts'
+import { chosenPreviewDomain } from '../features/accounts/settings/server-choices.ts'
 import type { EnvironmentSignIn } from '../features/accounts/sign-in/sign-in-settings.ts'
 import type { MailSource } from '../features/notifications/mail/mail-setup.ts'
+import { usualPreviewDomain } from '../features/projects/domains/reserved-names.ts'
 import { createKeeper, openKeepingStore } from '../features/storage/keeping-store.ts'
 import type { TokenTrialSettings } from '../git/forges/try-token.ts'
 import type { EnvironmentModel } from '../model/model-setup.ts'
@@ -27,9 +29,9 @@ import { createEgress, type Egress } from './egress.ts'
 import { joinInstallation } from './installation.ts'
 import { createLiveModels, environmentModel, type LiveModels } from './live/live-models.ts'
 import { createRetention } from './live/live-retention.ts'
+import type { LiveSettings } from './live/live-settings.ts'
 import { followSettings } from './live/live-settings.ts'
 import { createMailSource } from './live/mail-source.ts'
-import { createPreviewDomain, type PreviewSource } from './live/preview-domain.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { openObjects } from './open-objects.ts'
 
@@ -139,4 +141,26 @@ function tokenTrials({ git, forges }: Config, guard: AddressGuard): TokenTrialSe
   const { caFile, proxy, allowHttp } = git
   const network = { guard, caFile: caFile ?? undefined, proxy: proxy ?? undefined }
   return { kinds: forges.kinds, network, allowHttp }
+}
+
+/** What the dashboard is told of it. */
+interface PreviewSource {
+  /** By the environment. */
+  given: string | null
+  /** Of who has said nothing; null: there are no previews. */
+  usual(): string | null
+  /** That are asked for names; none: those of the system. */
+  dnsServers: readonly string[]
+}
+
+/** Below which domain previews have their names: as the environment says, else as operators have set it, else on localhost. */
+function createPreviewDomain(
+  { previewDomain: given, dnsServers }: Pick<Config, 'previewDomain' | 'dnsServers'>,
+  { settings, publicUrl }: { settings: Pick<LiveSettings, 'current'>; publicUrl: () => string },
+): { previewDomain(): string | null; previewSource: PreviewSource } {
+  const usual = () => usualPreviewDomain(publicUrl())
+  return {
+    previewDomain: () => given ?? chosenPreviewDomain(settings.current()) ?? usual(),
+    previewSource: { given, usual, dnsServers },
+  }
 }

@@ -3,16 +3,18 @@
  * Idempotency-Key in one transaction; the answer leaves after its commit.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Operation } from '../base/api/operation.ts'
 import { AppError } from '../base/errors/errors.ts'
+import { completeAudit } from '../database/audit.ts'
 import type { Tx } from '../database/database.ts'
-import type { Answer } from '../routing/handler.ts'
+import type { Caller, Visitor } from '../routing/caller.ts'
+import type { Answer, AuditDetails } from '../routing/handler.ts'
 import { type IdempotentCall, type StoredAnswer, withIdempotency } from '../routing/idempotency.ts'
 import { answered, idempotencyKeyOf, idempotentCall, stillAtWork } from '../routing/idempotency-key.ts'
 import { type RateState, rateHeaders } from '../routing/rate-state.ts'
 import type { ReceivedBody } from '../routing/request-body.ts'
 import { addressOf, admissionOf, JSON_TYPE, queryStringOf } from '../routing/request-parts.ts'
 import { refuseArchived } from './archived-projects.ts'
-import { recordOperation } from './audit-operation.ts'
 import { checkKeyProjects } from './key-projects.ts'
 import type { OperationRoute, OperationRouteDeps } from './route.ts'
 
@@ -107,4 +109,30 @@ function sealOf({ keptAnswers }: OperationRouteDeps, place: string) {
 function send(reply: FastifyReply, answer: StoredAnswer, rate: RateState | null): FastifyReply {
   if (rate !== null) reply.headers(rateHeaders(rate))
   return reply.code(answer.status).headers(answer.headers).header('Content-Type', JSON_TYPE).send(answer.body)
+}
+
+// The one place where a change that came over HTTP gets its row in the audit log, by the row of its operation.
+
+/**
+ * In the transaction of the change. What a domain has written for the caller stands; a visitor acts for no organization,
+ * so their domains write to each that is concerned.
+ */
+async function recordOperation(
+  tx: Tx,
+  { audit: action }: Operation,
+  caller: Caller | Visitor,
+  params: Readonly<Record<string, string>>,
+  { subject, details }: AuditDetails = {},
+): Promise<void> {
+  if (typeof action !== 'string' || caller.kind === 'visitor') return
+  const { organizationId, id: actor } = caller
+  const named = Object.values(params).at(-1)
+  const { projectId } = params
+  await completeAudit(tx, {
+    organizationId,
+    actor,
+    action,
+    subject: subject ?? named ?? organizationId,
+    details: { ...(projectId === undefined ? {} : { projectId }), ...details },
+  })
 }

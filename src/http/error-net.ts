@@ -11,9 +11,22 @@ import type { Log } from '../base/log.ts'
 import { sendPlainPage } from '../routing/plain-page.ts'
 import { BODY_LIMIT_BYTES } from '../routing/request-body.ts'
 import { isDatabaseDown } from './database-down.ts'
-import { errorPage, wantsPage } from './error-page.ts'
 import './request-fields.ts'
+import { type CataloguedError, ERRORS } from '../base/errors/error-catalogue.ts'
+import { errorSentence } from '../base/errors/errors.ts'
+import type { PlainPage } from '../routing/plain-page.ts'
 import { diskFull } from './room-for-writes.ts'
+
+/** What is below these is for programs, whoever asks. */
+const OF_PROGRAMS = /^\/(?:v1|internal)\//
+
+/** In words for people, where the catalogue speaks to programmers. */
+const WORDS: Partial<Record<ErrorCode, Pick<PlainPage, 'title' | 'about'>>> = {
+  not_found: {
+    title: 'There is nothing at this address',
+    about: 'It may be mistyped, or what was here has been moved or removed.',
+  },
+}
 
 /** `hasStart`: whether the server's own start page is at the host that was asked. */
 export function createErrorNet(log: Log, hasStart: (request: FastifyRequest) => boolean) {
@@ -100,4 +113,27 @@ function toAppError(error: unknown, request: FastifyRequest): AppError {
   if (isDiskFull(error)) return diskFull(error)
   if (isDatabaseDown(error)) return new AppError('database_unavailable', { headers: { 'Retry-After': '5' } })
   return new AppError('internal', { cause: error })
+}
+
+// Refusals for people: who opens an address in a browser reads a page, where programs read the error shape.
+
+/** A browser that is about to show the answer: scripts of pages do not ask for HTML. */
+function wantsPage({ method, headers, url }: FastifyRequest): boolean {
+  const isRead = method === 'GET' || method === 'HEAD'
+  return isRead && /\btext\/html\b/.test(headers.accept ?? '') && !OF_PROGRAMS.test(url)
+}
+
+/** `hasStart`: the server's own start page is at this host. */
+function errorPage(refusal: AppError, requestId: string, hasStart: boolean): PlainPage {
+  const start = hasStart ? '<p><a href="/">Go to the start page</a></p>\n' : ''
+  return {
+    ...(WORDS[refusal.code] ?? wordsOf(refusal)),
+    more: `${start}<small>${refusal.status} ${refusal.code} · ${requestId}</small>`,
+  }
+}
+
+function wordsOf({ code, message }: AppError): Pick<PlainPage, 'title' | 'about'> {
+  const { sentence, remedy, isWhole }: CataloguedError = ERRORS[code]
+  if (isWhole || message !== errorSentence(code)) return { title: message.replace(/\.$/, ''), about: '' }
+  return { title: sentence.replace(/\.$/, ''), about: remedy }
 }

@@ -1,10 +1,12 @@
 /** The HTTP server: hooks that every request passes, the routes, the one error net, and an end that loses nothing. */
-import { METHODS, type Server } from 'node:http'
+import { METHODS, type Server, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { type FastifyInstance, type FastifyReply, fastify } from 'fastify'
 import type { Operation } from '../base/api/operation.ts'
 import { originHeaders } from '../base/api/origins.ts'
-import { AppError } from '../base/errors/errors.ts'
+import type { ErrorBody } from '../base/api/schema.ts'
+import { ERRORS } from '../base/errors/error-catalogue.ts'
+import { AppError, type ErrorCode, errorSentence } from '../base/errors/errors.ts'
 import { createId } from '../base/ids.ts'
 import type { Log } from '../base/log.ts'
 import { createSecretBox } from '../base/secret-box.ts'
@@ -39,9 +41,10 @@ import type { Handlers } from '../routing/handler.ts'
 import { watchMethods } from '../routing/method-refusals.ts'
 import { BODY_LIMIT_BYTES, readJsonBodies } from '../routing/request-body.ts'
 import type { AdmissionDeps } from './admission.ts'
-import { answerBrokenRequest } from './broken-request.ts'
+import { METRICS_PATH } from './description/service-paths.ts'
 import { createErrorNet } from './error-net.ts'
 import type { MetricsRouteDeps } from './metrics-access.ts'
+import { isForwarded, mayRead } from './metrics-access.ts'
 import { ARRIVAL_TIMES, boundConnections, boundRequests, type OpenBounds } from './open-requests.ts'
 import {
   createDashboardHandlers,
@@ -54,9 +57,13 @@ import { declareRequestFields } from './request-fields.ts'
 import { type AnswerWatch, logPage, logRequests } from './request-log.ts'
 import { type RoomDeps, refuseWritesWithoutRoom } from './room-for-writes.ts'
 import type { OperationRouteDeps } from './route.ts'
-import { addMetricsRoute } from './service/get-metrics.ts'
 import { addObjectRoutes, type ObjectRouteDeps } from './service/get-object.ts'
 import { addServiceRoutes, type ServiceRouteDeps } from './service/service-routes.ts'
+
+const CODES: Record<string, ErrorCode> = {
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+}
 
 export type { Readiness } from './service/service-routes.ts'
 
@@ -270,4 +277,43 @@ async function closeWithin(app: FastifyInstance, stopping: AbortController, grac
   stopping.abort()
   const cut = setTimeout(() => app.server.closeAllConnections(), graceMs)
   await app.close().finally(() => clearTimeout(cut))
+}
+
+/** GET /metrics: for the addresses and the token that the operator has named, and nobody else. */
+function addMetricsRoute(app: FastifyInstance, { access, scrape }: MetricsRouteDeps): void {
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: METRICS_PATH,
+    async handler(request, reply) {
+      const { authorization } = request.headers
+      // What a proxy sends on comes from its address: only one that is trusted says from whom.
+      const isDirect = request.ip !== request.socket.remoteAddress || !isForwarded(request.headers)
+      if (!mayRead(access, { address: isDirect ? request.ip : null, authorization }))
+        throw new AppError('metrics_refused')
+      const { contentType, text } = await scrape()
+      return reply.header('Content-Type', contentType).header('Cache-Control', 'no-store').send(text)
+    },
+  })
+}
+
+/** Answers what is not HTTP enough to become a request: in the error shape, and the connection ends. */
+function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const code = CODES[error.code ?? ''] ?? 'malformed_http'
+  const { status } = ERRORS[code]
+  const body = JSON.stringify({ error: errorSentence(code), code } satisfies ErrorBody)
+  socket.end(
+    [
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+      'Content-Type: application/json; charset=utf-8',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      `X-Request-Id: ${createId('req')}`,
+      'Connection: close',
+      '',
+      body,
+    ].join('\r\n'),
+  )
 }

@@ -4,11 +4,113 @@ import { USUAL_PROVIDER_NAME } from '../../base/api/provider-name.ts'
 import { RETENTION, RETENTION_KINDS } from '../../base/api/retention.ts'
 import { LEAST_GRACE_HOURS } from '../../features/projects/lifecycle/grace.ts'
 import { LEAST_SITE_MEMORY_MB, SITE_MEMORY_MB, SITE_RETRY_SECONDS } from '../../sandbox/limits.ts'
-import { AGENT_OPTIONS } from './agent-options.ts'
-import { ASSISTANT_OPTIONS } from './assistant-options.ts'
 import { EGRESS_OPTIONS } from './egress-options.ts'
-import { MAIL_OPTIONS } from './mail-options.ts'
 import { type Option, type WholeOption, whole } from './option.ts'
+
+/** Settings of agent jobs: the most that one may use, and how many there are at once. */
+const AGENT_OPTIONS = {
+  agentSteps: whole(1, 1000, {
+    env: 'OCTAVO_AGENT_STEPS',
+    default: '60',
+    help: 'Answers of the model that one turn of an agent job may take, {range}.',
+  }),
+  agentTokens: whole(1000, 100_000_000, {
+    env: 'OCTAVO_AGENT_TOKENS',
+    default: '2000000',
+    help: 'Tokens that one turn of an agent job may use, input and output together, {range}.',
+  }),
+  agentMinutes: whole(1, 1440, {
+    env: 'OCTAVO_AGENT_MINUTES',
+    default: '30',
+    help: 'Minutes that one turn of an agent job may take, {range}.',
+  }),
+  agentFiles: whole(1, 1000, {
+    env: 'OCTAVO_AGENT_FILES',
+    default: '50',
+    help: 'Files that an agent job may change, {range}.',
+  }),
+  agentBytes: whole(1024, 104_857_600, {
+    env: 'OCTAVO_AGENT_BYTES',
+    default: '2097152',
+    help: 'Bytes of all files together that an agent job may change, {range}.',
+  }),
+  agentJobs: whole(1, 1000, {
+    env: 'OCTAVO_AGENT_JOBS',
+    default: '200',
+    help: 'Agent jobs that this process has at work at the same time, {range}. Most of the time they wait for their model; of their tools as many work at once as OCTAVO_WORKERS says.',
+  }),
+  agentPatience: whole(1, 86_400, {
+    env: 'OCTAVO_AGENT_PATIENCE',
+    default: '600',
+    help: 'Seconds that an agent job waits for a repository, a forge or a model that is away, {range}.',
+  }),
+  agentSelfReview: {
+    env: 'OCTAVO_AGENT_SELF_REVIEW',
+    default: 'true',
+    help: 'Whether the agent is shown its whole change once more before it is published, which costs a step or a few of its turn: true or false. Projects can switch it off for themselves.',
+  },
+  agentAuthor: {
+    env: 'OCTAVO_AGENT_AUTHOR',
+    default: 'Octavo agent <agent@octavo.invalid>',
+    help: 'Author of the commits of agent jobs, <name> <<e-mail>>.',
+  },
+  signingKey: {
+    env: 'OCTAVO_SIGNING_KEY_FILE',
+    help: 'File with the Ed25519 private key (PEM) that bundles are signed with. Left out: signing-key.pem in the data folder when it is there; octavo signing-key makes it.',
+  },
+} as const
+
+/** Settings of the server that mail goes through. */
+const MAIL_OPTIONS = {
+  mailHost: {
+    env: 'OCTAVO_MAIL_HOST',
+    help: 'Mail server (SMTP) that invitations, new passwords and notifications are sent through; it may be in a private network. Left out: operators set it on the dashboard, else no mail is sent.',
+  },
+  mailPort: whole(1, 65_535, {
+    env: 'OCTAVO_MAIL_PORT',
+    help: 'Its port, {range}. Left out: 587 with STARTTLS, 465 with TLS, 25 with none.',
+  }),
+  mailTls: {
+    env: 'OCTAVO_MAIL_TLS',
+    default: 'starttls',
+    help: 'How the connection to it is encrypted: starttls, tls from the first byte, or none, which takes no password but on this machine.',
+  },
+  mailUser: {
+    env: 'OCTAVO_MAIL_USER',
+    help: 'User that it asks for; goes with the password. Left out: nobody signs in there.',
+  },
+  mailPassword: {
+    env: 'OCTAVO_MAIL_PASSWORD',
+    isSecret: true,
+    help: 'Password of that user; goes with the user. Left out: none.',
+  },
+  mailFrom: {
+    env: 'OCTAVO_MAIL_FROM',
+    help: 'Sender of mails, <address> or <name> <<address>>; goes with the server. Left out: no mail is sent.',
+  },
+  mailCaFile: {
+    env: 'OCTAVO_MAIL_CA_FILE',
+    help: "File of certificate authorities that mail servers are held against (PEM), those of the dashboard too. Left out: Node's own.",
+  },
+} as const
+
+/** The settings of the assistant of readers; see config-options.ts. */
+const ASSISTANT_OPTIONS = {
+  assistantModel: {
+    env: 'OCTAVO_ASSISTANT_MODEL',
+    help: 'Language model that answers the questions of readers, <provider>:<model> as for OCTAVO_MODEL, at the address in OCTAVO_MODEL_URL when the provider is the same one or OCTAVO_MODEL is left out. Sites show the assistant from their next deployment on. Left out: the assistant is off.',
+  },
+  assistantQuestions: whole(0, 10_000_000, {
+    env: 'OCTAVO_ASSISTANT_QUESTIONS',
+    default: '5000',
+    help: 'Questions of readers that are answered for one project in a calendar month (UTC), {range}.',
+  }),
+  assistantTokens: whole(0, 100_000_000_000, {
+    env: 'OCTAVO_ASSISTANT_TOKENS',
+    default: '30000000',
+    help: 'Tokens that the answers for one project may use in a calendar month (UTC), input and output together, {range}: the cap of what they cost.',
+  }),
+} as const
 
 export const OPTIONS = {
   port: whole(0, 65_535, {

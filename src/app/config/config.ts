@@ -4,20 +4,38 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { LIMIT_NAMES, type Limits } from '../../base/api/limits.ts'
+import {
+  DEFAULT_RETENTION,
+  MOST_RETENTION_DAYS,
+  RETENTION_KINDS,
+  type Retention,
+  type RetentionKind,
+} from '../../base/api/retention.ts'
+import {
+  isMailHost,
+  type MailChoice,
+  sendsPasswordOpenly,
+} from '../../features/notifications/mail/mail-choice.ts'
+import { parseMailbox } from '../../features/notifications/mail/mailbox.ts'
+import { MAIL_TLS, type MailTls } from '../../features/notifications/operations/mail-tls.ts'
 import type { GithubApp } from '../../git/forges/github-client.ts'
-import type { ModelKeys } from '../../model/open-model.ts'
+import type { ModelKeys, ModelSettings } from '../../model/open-model.ts'
 import { egressFaults, readPrivateHosts } from '../egress.ts'
 import { accessFaults, listOf, readMetricsConfig } from './access-config.ts'
-import { agentFaults, readAgentConfig, readModelKeys } from './agent-config.ts'
-import { assistantFaults, readAssistantConfig } from './assistant-config.ts'
+import {
+  agentFaults,
+  modelSettings,
+  providerFaults,
+  providerOf,
+  readAgentConfig,
+  readModelKeys,
+} from './agent-config.ts'
 import { OPTIONS } from './config-options.ts'
 import { forgeFaults, readForgeConfig, readGithubApp } from './forge-config.ts'
 import { gitScopeText, readGitScopes, readScopedTokens, type ScopedToken } from './git-scopes.ts'
-import { mailFaults, readMailConfig } from './mail-config.ts'
 import { oidcFaults, readOidcConfig } from './oidc-config.ts'
 import type { Option } from './option.ts'
 import { createReader, type Reader, type Text } from './read-setting.ts'
-import { readStorageConfig } from './storage-config.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -301,4 +319,121 @@ function readDotEnv(file: string): Record<string, string | undefined> | null {
 /** Whether there is a screen that a browser could open on. */
 export function hasDisplay(env: Environment = process.env): boolean {
   return process.platform === 'darwin' || Boolean(env.DISPLAY || env.WAYLAND_DISPLAY)
+}
+
+/** The operator's choice of how long things are kept. */
+interface StorageConfig {
+  /** Kinds that are not named in the environment have the days of the table. */
+  retention: Retention
+  /** By the environment, so that the dashboard does not set it. */
+  isRetentionGiven: boolean
+  /** Of an object that nothing needs any more. */
+  graceSeconds: number
+}
+
+function readStorageConfig(text: Text, read: Reader, faults: string[]): StorageConfig {
+  return {
+    retention: readRetention(text, faults),
+    isRetentionGiven: text('retention') !== null,
+    graceSeconds: read.integer('storageGrace') * 3600,
+  }
+}
+
+/** The table's days where nothing else is said. */
+function readRetention(text: Text, faults: string[]): Retention {
+  const retention = { ...DEFAULT_RETENTION }
+  for (const part of listOf(text('retention'))) {
+    const [, kind, days] = /^(\w{1,40})=(\d{1,6})$/.exec(part) ?? []
+    if (kind !== undefined && isKind(kind) && Number(days) <= MOST_RETENTION_DAYS)
+      retention[kind] = Number(days)
+    else
+      faults.push(
+        `${OPTIONS.retention.env} must be <kind>=<days>, several separated by commas, with 0 to ${MOST_RETENTION_DAYS} days and the kinds ${RETENTION_KINDS.join(', ')}, not "${part}".`,
+      )
+  }
+  return retention
+}
+
+function isKind(kind: string): kind is RetentionKind {
+  return RETENTION_KINDS.some((known) => known === kind)
+}
+
+/** The part of the configuration that is about the assistant of readers: its model and its caps. */
+interface AssistantConfig {
+  /** Null: the assistant is off. */
+  model: ModelSettings | null
+  /** Of one project in a calendar month. */
+  monthly: { questions: number; tokens: number }
+}
+
+function readAssistantConfig(text: Text, read: Reader): AssistantConfig {
+  return {
+    model: readModel(text),
+    monthly: {
+      questions: read.integer('assistantQuestions'),
+      tokens: read.integer('assistantTokens'),
+    },
+  }
+}
+
+/** The configured address is that of the provider of agent jobs, when there are any. */
+function readModel(text: Text): ModelSettings | null {
+  const name = text('assistantModel')
+  const settings = modelSettings(name, text)
+  if (settings === null || name === null) return null
+  const ofJobs = text('model')
+  const isSame = ofJobs === null || providerNamed(ofJobs) === providerNamed(name)
+  return { ...settings, url: isSame ? settings.url : null, recordFile: null }
+}
+
+function providerNamed(name: string): string | null {
+  const provider = providerOf(name)
+  return typeof provider === 'string' ? provider : null
+}
+
+/** Sentences about everything that keeps the assistant from being used. */
+function assistantFaults(text: Text): string[] {
+  const provider = providerOf(text('assistantModel'))
+  if (provider === null) return []
+  if (provider instanceof RangeError) return [`OCTAVO_ASSISTANT_MODEL cannot be used. ${provider.message}`]
+  if (provider === 'replay') return []
+  return providerFaults('OCTAVO_ASSISTANT_MODEL', provider, text)
+}
+
+/** Mail, read from the settings. */
+interface MailConfig extends MailChoice {
+  /** Null: those that Node knows. */
+  caFile: string | null
+}
+
+function readMailConfig(text: Text, read: Reader): MailConfig {
+  const tls: MailTls = read.oneOf('mailTls', MAIL_TLS)
+  return {
+    host: text('mailHost'),
+    port: text('mailPort') === null ? null : read.integer('mailPort'),
+    tls,
+    user: text('mailUser'),
+    from: text('mailFrom'),
+    caFile: text('mailCaFile'),
+  }
+}
+
+/** One sentence for each thing wrong. */
+function mailFaults(text: Text): string[] {
+  const faults: string[] = []
+  const [host, user, from] = [text('mailHost'), text('mailUser'), text('mailFrom')]
+  const others = ['mailPort', 'mailUser', 'mailPassword', 'mailFrom'] as const
+  if (host === null && others.some((name) => text(name) !== null))
+    faults.push('OCTAVO_MAIL_HOST is missing although other OCTAVO_MAIL_* settings are there.')
+  if (host !== null && !isMailHost(host))
+    faults.push('OCTAVO_MAIL_HOST must be the name or address of a mail server, without a port.')
+  if ((user === null) !== (text('mailPassword') === null))
+    faults.push('OCTAVO_MAIL_USER and OCTAVO_MAIL_PASSWORD go together: set both or none.')
+  if (host !== null && (from === null || parseMailbox(from) === null))
+    faults.push(
+      'OCTAVO_MAIL_FROM must be <address> or <name> <<address>>, for example Acme Docs <docs@example.com>.',
+    )
+  if (sendsPasswordOpenly({ host, port: null, tls: text('mailTls') === 'none' ? 'none' : 'tls', user, from }))
+    faults.push('OCTAVO_MAIL_TLS=none would send the password unencrypted: set it to starttls or tls.')
+  return faults
 }

@@ -7,9 +7,14 @@ import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { programFile } from '../../base/files/program-files.ts'
 import { createLog } from '../../base/log.ts'
+import { AddressRefusedError } from '../../base/net/address-guard.ts'
+import { portOf } from '../../base/net/guarded-fetch.ts'
 import { openDatabase } from '../../database/database.ts'
 import { embeddedPostgresVersion } from '../../database/embedded-postgres.ts'
 import { git } from '../../git/git.ts'
+import { chosenModel } from '../../model/model-setup.ts'
+import type { ModelSettings } from '../../model/open-model.ts'
+import { PROVIDERS, parseModelName } from '../../model/providers.ts'
 import {
   type Config,
   ConfigError,
@@ -18,14 +23,19 @@ import {
   readPlaceSettings,
   type Secrets,
 } from '../config/config.ts'
+import { egressGuard } from '../egress.ts'
 import { findServer } from '../operator/find-server.ts'
 import { programCall } from '../operator/program-call.ts'
 import type { RunningServer } from '../operator/running-servers.ts'
 import { checkMail } from './doctor-mail.ts'
-import { checkModel } from './doctor-model.ts'
 import { checkObjects, walkAllObjects } from './doctor-objects.ts'
+import { readChosenSettings } from './doctor-settings.ts'
 import { type Finding, fault, ok, type Patient, reason, warning } from './finding.ts'
-import { reach, SKEW_MS } from './reach.ts'
+
+/** Signed links and sign-ins go by the clock. */
+const SKEW_MS = 60_000
+
+const CHECK = 'model'
 
 /** Of any one check. */
 const SECONDS = 10
@@ -276,4 +286,65 @@ async function checkForges({ config, secrets }: Patient): Promise<Finding | null
 
 function sentence(text: string): string {
   return text.endsWith('.') ? text : `${text}.`
+}
+
+/** `octavo doctor`, for the language model: the one of the environment, or the one that an operator set on the dashboard. */
+async function checkModel(patient: Patient): Promise<Finding | null> {
+  const { agent, assistant } = patient.config
+  const given = agent.model ?? assistant.model
+  if (given === null) return await checkChosenModel(patient)
+  if (given.replayFile === null)
+    return await reachModel(patient, given, 'Start the model server, or correct OCTAVO_MODEL_URL.')
+  if (existsSync(given.replayFile)) return ok(CHECK, `A recording, ${given.name}.`)
+  return fault(CHECK, `There is no recording ${given.replayFile}.`, 'Correct OCTAVO_MODEL.')
+}
+
+async function checkChosenModel(patient: Patient): Promise<Finding | null> {
+  const settings = await readChosenSettings(patient)
+  if (settings === 'not running')
+    return ok(CHECK, 'The environment names none; what the dashboard says is seen while the server runs.')
+  // Of which another line speaks.
+  if (settings === 'away') return null
+  const { model, assistant, url } = chosenModel(settings)
+  const name = model ?? assistant
+  if (name === null) return ok(CHECK, 'None is configured, so agent jobs are off.')
+  return await reachModel(
+    patient,
+    { name, url },
+    'Start the model server, or correct its address on the page Server of the dashboard.',
+  )
+}
+
+async function reachModel(
+  { config }: Patient,
+  { name, url: own }: Pick<ModelSettings, 'name' | 'url'>,
+  remedy: string,
+): Promise<Finding | null> {
+  const { provider } = parseModelName(name)
+  const url = own ?? (provider === 'replay' ? null : PROVIDERS[provider].url)
+  if (url === null) return null
+  const guard = egressGuard(config, 'models')
+  const { hostname, protocol, port } = new URL(url)
+  try {
+    await guard.addressesOf(hostname, portOf({ protocol, port }))
+  } catch (error) {
+    if (error instanceof AddressRefusedError)
+      return fault(CHECK, `${name} is not asked. ${guard.refusal}`, 'Name its host there.')
+  }
+  return await reach(CHECK, name, url, remedy)
+}
+
+// `octavo doctor`, for what lies elsewhere: whether it answers, and what time it has.
+
+/** Any answer will do: whether the credentials are right is seen at the first use. */
+async function reach(check: string, name: string, url: string, remedy: string): Promise<Finding> {
+  try {
+    const answer = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(5000) })
+    const told = Date.parse(answer.headers.get('date') ?? '')
+    if (Math.abs(told - Date.now()) > SKEW_MS)
+      return warning(check, `The clock of ${name} differs from this machine's.`, 'Set the clock by NTP.')
+    return ok(check, `${name} answers.`)
+  } catch (error) {
+    return fault(check, `${name} cannot be reached: ${reason(error)}.`, remedy)
+  }
 }
