@@ -59,7 +59,7 @@ export const SEEDS = [
   ['src/site/navigation/redirects.ts', 'if (redirects.size >= MAX_REDIRECTS)', 'if (false)', ['src/site/navigation/redirects.test.ts']],
   ['src/site/pages/frontmatter.ts', 'if (countMarks(block) > MAX_MARKS)', 'if (false)', ['src/site/pages/frontmatter.test.ts']],
   ['src/site/navigation/read-nav-items.ts', 'boost !== null && boost > 0', 'boost !== null', ['src/site']],
-  ['src/search/interpret.ts', 'if (Math.abs(a.length - b.length) > most)', 'if (a.length > b.length + most)', ['src/search', 'tests/render/search-relevance.test.ts']],
+  ['src/search/interpret.ts', 'if (Math.abs(a.length - b.length) > most) return most + 1', 'if (Math.abs(a.length - b.length) > most) return most', ['src/search', 'tests/render/search-relevance.test.ts']],
   ['src/features/mcp/markdown-sections.ts', 'section.level <= level', 'section.level < level', ['tests/mcp', 'src/features/mcp']],
   ['src/openapi/build-request.ts', 'data.isBodyRequired && data.bodies.length > 0 && body === null', 'data.isBodyRequired && body !== null', ['src/openapi']],
   ['src/render/html/html-text.ts', 'if (this.#hidden > 0 || this.#inHeading !== null) return', 'if (this.#inHeading !== null) return', ['src/render/html', 'tests/render/machine-outputs.test.ts']],

@@ -112,6 +112,15 @@ describe('a webhook', () => {
     assert.equal((await create({ url: URL, projectId: api.acme.projectId })).projectId, api.acme.projectId)
   })
 
+  test('is tried so often at once, until the first try has been made', async () => {
+    const { webhookId } = await create()
+    const statuses: number[] = []
+    for (let times = 0; times < 21; times++)
+      statuses.push((await send('POST', `${WEBHOOKS}/${webhookId}/test`)).status)
+    assert.deepEqual([...new Set(statuses.slice(0, 20))].length, 1)
+    assert.equal(statuses.at(-1), 409)
+  })
+
   test('is changed, switched off and on, and deleted', async () => {
     const { webhookId } = await create()
     const place = `${WEBHOOKS}/${webhookId}`

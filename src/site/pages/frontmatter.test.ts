@@ -180,3 +180,8 @@ for (const [name, block] of Object.entries({
     assert.ok((problems[0]?.message.length ?? 0) < 300)
   })
 }
+
+test('more marks than any frontmatter has are refused before they are read', () => {
+  const { problems } = read(`---\ntitle: Hi\na: ${'['.repeat(90_000)}\n---\nWords\n`)
+  assert.match(problems[0]?.message ?? '', /more than 20000 brackets/)
+})
