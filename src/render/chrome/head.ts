@@ -28,7 +28,6 @@ export function pageHead(
     scripts: view.input.islandScripts.get(page.route) ?? [],
     form: view.input.playground?.data.get(page.route) ?? null,
     navigation,
-    firstPainted: view.sidebarOf(page) === null ? 'navbar' : 'sidebar',
     language: page.language,
     version: versionOf(view, page),
   })
@@ -46,7 +45,6 @@ export function bareHead(view: SiteView, title: string, language: string): Marku
     scripts: [],
     form: null,
     navigation: null,
-    firstPainted: 'navbar',
     language,
     version: null,
   })
@@ -67,8 +65,6 @@ interface HeadInput {
   form: string | null
   /** Not deferred: the list is whole before it is painted. */
   navigation: string | null
-  /** Id of the element that is whole when the page is first painted: the places of all before it follow from it. */
-  firstPainted: string
   language: string
   /** Label of its version; null for a page that has none. */
   version: string | null
@@ -92,7 +88,6 @@ function headFrame(view: SiteView, head: HeadInput): Markup {
     html`<title>${head.title}</title>`,
     ...preloadedFonts(site.config).map((href) => fontLink(href, input.deployment === 'cloud')),
     html`<script>${raw(input.earlyScript)}</script>`,
-    html`<link rel="expect" href="#${head.firstPainted}" blocking="render">`,
     head.navigation === null ? [] : script({ src: head.navigation }),
     ...[...styles, ...mathStyle].map((href) => startTag('link', { rel: 'stylesheet', href })),
     head.tags,
