@@ -395,7 +395,7 @@ function remoteCall(mirror: OpenMirror): GitCall {
   return { ...localCall(mirror), remote: mirror.repository }
 }
 
-// What keeps a mirror small without taking from jobs what they still need. Callers hold the mirror's lock.
+// Keeps a mirror small without taking objects that jobs still need. Callers hold the mirror's lock.
 
 /** Commits that were asked for or written stay for days, though other ones are fetched after them. */
 async function keepCommit(gitDir: string, commit: string): Promise<void> {

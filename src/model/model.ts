@@ -39,7 +39,7 @@ export interface ToolCall {
   input: unknown
   /** Opaque: the provider wants it back with the call. */
   signature?: string
-  /** What had to be repaired before the input could be read, for the result. */
+  /** Says what was repaired before the input could be read. */
   repair?: string
 }
 

@@ -1,4 +1,4 @@
-/** Who calls, as the checks before a handler have found out. */
+/** The caller of an operation, as the checks before a handler have found out. */
 import type { Plan } from '../base/api/plans.ts'
 import type { Role } from '../base/api/roles.ts'
 import type { AppError } from '../base/errors/errors.ts'

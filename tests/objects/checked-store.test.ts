@@ -95,7 +95,7 @@ for (const [name, open] of Object.entries(STORES)) {
     assert.deepEqual(log.lines, [])
   })
 
-  // What is damaged is told from its bytes, wherever they lie.
+  // Damage is told from the bytes, wherever they lie.
   for (const [damage, change] of Object.entries(DAMAGES).slice(0, name === 'memory' ? undefined : 1))
     test(`${name}: an object ${damage} is thrown away by whoever reads it, and told`, async (t) => {
       const inner = await open(t)

@@ -14,7 +14,7 @@ export interface AgentConfig {
   model: ModelSettings | null
   /** Until it must have begun to answer. */
   modelWaitSeconds: number
-  /** Of the models of jobs; undefined: their own. */
+  /** Reasoning effort of the models of jobs; undefined: their own. */
   effort: Effort | undefined
   prices: ModelPrices
   /** That the configured model takes at once; null: what is known of it. */

@@ -250,7 +250,7 @@ function follow(state: Walk, link: Link): Folder | File | Refused['reason'] {
   return at
 }
 
-// What a commit says of itself, read from the object as git keeps it.
+// Reads the fields of a commit from the object as git keeps it.
 
 /** Null for a text that is no commit. The address of the author is left out: lists are shown to many. */
 function readCommit(text: string): CommitSays | null {

@@ -233,7 +233,7 @@ async function compareSides(
   return { problems, prose: prose.said }
 }
 
-/** Of changed API descriptions. */
+/** Problems of changed API descriptions. */
 async function specProblems({ site, tree }: Side, changes: readonly FileChange[]): Promise<Problem[]> {
   const found: Problem[] = []
   for (const { path } of changes) {

@@ -3,7 +3,7 @@ import type { Problem } from '../../../base/errors/problem.ts'
 import type { ProseBlock } from './prose-text.ts'
 import { lineAt } from './prose-text.ts'
 
-/** Of one file. */
+/** Problems of one file at most. */
 const MOST = 20
 /** Values of one description that are looked at. */
 const MOST_NODES = 200_000
@@ -13,7 +13,7 @@ const DOUBLED_RIGHTLY = new Set(
   'that had is nous vous sie die der das den ihr es si se ha bye no na ja so very really'.split(' '),
 )
 const LEFTOVER = /\b(?:TODO|FIXME|TBD)\b(?=[:\s(]|$)|\blorem ipsum\b/g
-/** What samples leave out or explain; their JSON is not meant to be parsed. */
+/** Marks of samples that leave out or explain something; their JSON is not meant to be parsed. */
 const ABRIDGED = /\.\.\.|…|\/\/|\/\*|<[\w-]+>|\{\{/
 const FENCE = /^\s{0,20}(`{3,}|~{3,})\s{0,4}(\S{0,40})/
 

@@ -164,7 +164,7 @@ function telling(found: Found, names: Names): NamingPage[] {
   return pages.map(({ file, names: told }) => ({ file, names: told }))
 }
 
-// What docs may call by name of what stands in code: options, addresses of an API, files, and identifiers. No grammar is
+// Names of code that docs may use: options, addresses of an API, files, and identifiers. No grammar is
 // read. Each pattern looks at one line, and finds the same name on both sides: in a changed line, and in the code of a page.
 
 /** By name, how much it says that a page with it is about this. */

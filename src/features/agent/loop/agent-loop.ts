@@ -32,7 +32,7 @@ import { deskOf } from './toolbox.ts'
 
 /** Characters; a bracket stands anywhere. */
 const LEAST_QUOTE = 3
-/** Of a quotation as it is shown. */
+/** Characters of a quotation as it is shown. */
 const QUOTE_LENGTH = 300
 
 /** Calls of one answer that are carried out. */
@@ -284,7 +284,7 @@ async function bring(
   throw new ToolRefusal('Give either `url`, or both `repository` and `file`.')
 }
 
-// What the agent says to rest on code is looked up before anybody reads it: the repository, the file and the lines at the
+// Claims of the agent about code are looked up before anybody reads them: the repository, the file and the lines at the
 // commit that the turn reads, and that the quoted text stands there. What does not is left out, and said.
 
 /** `result` is that of the call that finished. */

@@ -90,7 +90,7 @@ function notesOfFile(path: string, before: string, after: string): RiskNote[] {
   return notes
 }
 
-/** What readers plan by: a number or a default of such a line is worth naming when it changes. */
+/** Readers plan by such lines: a number or a default in them is named when it changes. */
 const PLANNED_BY =
   /\b(?:limits?|maximum|minimum|max|min|at most|at least|up to|price[sd]?|pricing|costs?|free|version|defaults?|timeout|quota|requests?|expires?)\b|[$€£¥%]|\bper (?:second|minute|hour|day|month|year|user|seat)\b|\b\d[\d.,]{0,12}\s?(?:ms|[KMGT]i?B|bytes?|seconds?|minutes?|hours?|days?|months?|years?)\b|\bv?\d{1,6}\.\d/i
 const VALUE = /`[^`]{1,80}`|\d[\d.,]*/g

@@ -138,7 +138,7 @@ async function requireProject(tx: Tx, { organizationId, projectId }: Place): Pro
   if (found === undefined) throw new AppError('not_found')
 }
 
-// What a deployment does when it is ready.
+// Moves of a deployment that is ready.
 
 export interface PublishedVersion {
   projectId: string

@@ -1,5 +1,5 @@
 /**
- * What readers ask for again and again, in memory: which site a host name has, finished answers by version, form, encoding
+ * Answers that readers ask for again and again, in memory: which site a host name has, finished answers by version, form, encoding
  * and address, and the bytes of files by hash and encoding, each read and compressed once.
  */
 import { setTimeout as delay } from 'node:timers/promises'
@@ -15,13 +15,13 @@ import { blobKey, type ManifestFile } from '../../../render/versions/manifest.ts
 import type { SiteAnswer, SiteRequest } from './site-request.ts'
 
 /**
- * What the database says of a name, asked a few times a second at most, however many ask here. An answer was true within
+ * The site of a host name, asked of the database a few times a second at most, however many ask here. An answer was true within
  * the last tenth of a second; while the database is away, it is what was true last.
  */
 export interface RecentAnswers<Answer> {
   /** Undefined: there is nothing of that name. Rejects when the database is away and nothing was found before. */
   find(name: string): Promise<Answer | undefined>
-  /** What is known without waiting. */
+  /** Answers that are known without waiting. */
   known(name: string): Answer | undefined
 }
 
