@@ -1,6 +1,7 @@
 /**
  * Keeps a domain's row in step with the job that works for it: writes progress at intervals, and ends the work when the
- * row is no longer this attempt's (cancelled, or taken over by a later attempt).
+ * row is no longer this attempt's (cancelled, or taken over by a later attempt). The job of a dead worker is taken up again
+ * by the queue's own lease, see queue.ts.
  */
 
 export interface Lease<Progress> {

@@ -1,4 +1,7 @@
-/** When a schedule comes round: by the wall clocks of its time zone, whatever they are set to there. */
+/**
+ * When a schedule comes round: by the wall clocks of its time zone, whatever they are set to there. Times that passed while
+ * no server looked are one run: watch.ts asks for the next time after now.
+ */
 
 import { WEEKDAYS } from '../../base/api/form-choices.ts'
 import type { Schedule } from './operations/automation-triggers.ts'

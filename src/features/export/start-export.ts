@@ -1,4 +1,7 @@
-/** Starts a static export: plan, domain and features are checked; row and job are written in the caller's transaction. */
+/**
+ * Starts a static export: plan, domain and features are checked; row and job are written in the caller's transaction. Each
+ * call builds anew; exports with equal content share one archive (make-bundle.ts).
+ */
 import { Check } from 'typebox/value'
 import {
   choiceFault,

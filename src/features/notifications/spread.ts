@@ -1,6 +1,7 @@
 /**
- * Who is told of what has happened. Events that wait are taken in the order of their ids; what each person is told of them
- * and that they were told is one transaction, so that whoever is killed leaves all of it or none.
+ * Decides who is notified of an event. Whoever caused it is left out where it is recorded (`recordNotification`). Events
+ * that wait are taken in the order of their ids; the lines of each person and the mark that they were made are one
+ * transaction, so that whoever is killed leaves all of it or none.
  *
  *     event, waits ──spread──▶ event, spread + a line for each person who may know and wants to
  *

@@ -1,4 +1,7 @@
-/** Ids of headings and other anchors. Readers' links depend on them, so the rules never change. */
+/**
+ * Ids of headings and other anchors. Readers' links depend on them, so the rules never change. Each is made
+ * unique on its page by `createIds` of isolate/page-state.ts.
+ */
 
 /**
  * Lower case; white space and `.` become `-`; `/`, `&`, `_`, `$` and typographic apostrophes stay; brackets, quotes and

@@ -1,4 +1,7 @@
-/** Looks after previews: tells forges of them, removes those whose time is over, and deletes the rows of removed ones. */
+/**
+ * Looks after previews: tells forges of them, removes those whose time is over, and deletes the rows of removed ones.
+ * Those of branches and pull requests that are gone: follow-branches.ts.
+ */
 import { sql } from 'kysely'
 import { repeat } from '../../../base/repeat.ts'
 import { removePreview } from './previews.ts'
