@@ -19,7 +19,6 @@ import { createScriptCompiler, scriptLoader } from '../compile/compile-script.ts
 import { ownBundle } from '../machinery/own-bundles.ts'
 import type { BodyRenderer, BodyRequest, RenderedBody } from '../page/body.ts'
 import { lostPage, plainBody } from '../page/plain-body.ts'
-import { type Burning, burning } from './burning.ts'
 import { type ChildAhead, type RenderChild, startRenderChild } from './child-process.ts'
 import type { FromChild, RenderJob, RenderStage, StageTimes } from './protocol.ts'
 
@@ -390,4 +389,22 @@ function sizeOf(job: RenderJob): number {
 
 function roundedTotals(totals: StageTimes & { pages: number }): Record<string, number> {
   return Object.fromEntries(Object.entries(totals).map(([name, value]) => [name, Math.round(value)]))
+}
+
+/** What was running when last looked, and the processor seconds when it was first seen. */
+interface Burning {
+  id: number
+  what: number | string
+  cpu: number
+}
+
+/** `what`: null when nothing runs. */
+function burning(
+  last: Burning | null,
+  id: number,
+  what: Burning['what'] | null,
+  cpu: number,
+): Burning | null {
+  if (what === null) return null
+  return last?.id === id && last.what === what ? last : { id, what, cpu }
 }

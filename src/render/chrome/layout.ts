@@ -2,23 +2,26 @@
  * Pages around their bodies. Chrome is made once for each sidebar and depth; a page adds its
  * body, its title block and its place in the navigation. Same input, same bytes.
  */
-import type { Sidebar, SitePage } from '../../site/model.ts'
+
+import { sha256 } from '../../base/hash.ts'
+import type { Icon } from '../../site/icon.ts'
+import type { NavGroup, Sidebar, SitePage } from '../../site/model.ts'
 import { OUTPUT_FILE } from '../html/addresses.ts'
 import { isEmpty, type Markup } from '../html/markup.ts'
-import { attributes, html, raw, startTag } from '../html/template.ts'
-import { lucide } from '../icons/icon-markup.ts'
-import type { RenderedBody } from '../page/body.ts'
+import { attributes, breakable, html, raw, startTag } from '../html/template.ts'
+import { iconMarkup, lucide } from '../icons/icon-markup.ts'
+import { type DirectoryEntry, directoryEntries } from '../links/directories.ts'
+import type { RenderedBody, TocEntry } from '../page/body.ts'
 import { type IdsAfterText, idsAfterText } from '../tree/chrome-ids.ts'
 import { wordsForScripts } from '../words/component-words.ts'
 import type { UiText } from '../words/languages/en.ts'
 import { direction, languageTag } from '../words/ui-text.ts'
-import { bannerHtml } from './banner.ts'
 import { createCounterparts } from './counterparts.ts'
-import { directoryHtml } from './directory.ts'
-import { formatted } from './formatted.ts'
+import { formatted, formattedLabel } from './formatted.ts'
 import { bareHead, pageHead } from './head.ts'
 import { drawerLinks, type HeaderSwitchers, headerFrame, headerSwitchers } from './header.ts'
 import type { LayoutInput } from './layout-input.ts'
+import { linkTo } from './links.ts'
 import { contentsActions } from './page-actions.ts'
 import { hasPageFooter, isFreePage, pageFooter, siteFooter } from './page-footer.ts'
 import { pageHeader, wholeText } from './page-header.ts'
@@ -27,7 +30,6 @@ import { createSiteView, depthOf, type SiteView } from './site-view.ts'
 import { slottedText } from './slots.ts'
 import { createStructuredData } from './structured-data.ts'
 import type { CounterpartOf } from './switchers.ts'
-import { tocHtml } from './toc.ts'
 
 export interface Layout {
   /** A whole page; throws for a route that is none of the site's. */
@@ -236,4 +238,92 @@ function redirectPage(view: SiteView, destination: string): Markup {
   const language = view.site.languages[0]?.code ?? 'en'
   const { moved } = view.text(language)
   return html`<!doctype html><html lang="${languageTag(language)}"><head><meta charset="utf-8"><meta http-equiv="refresh" content="0; url=${destination}"><link rel="canonical" href="${destination}"><meta name="robots" content="noindex"><title>${moved}</title>${KEEP_QUERY}</head><body><p>${moved} <a href="${destination}">${destination}</a></p></body></html>\n`
+}
+
+/** The announcement above everything. A closed one stays closed until its content changes. */
+function bannerHtml(view: SiteView, language: string): Markup {
+  const { banner } = view.chrome(language)
+  if (!banner) return []
+  const text = view.text(language)
+  const style = banner.color ? `--banner:${banner.color.light};--banner-dark:${banner.color.dark}` : null
+  const key = banner.isDismissible ? sha256(banner.content).slice(0, 12) : null
+  const close =
+    banner.isDismissible &&
+    html`<button type="button" class="banner-close" aria-label="${text.dismiss}">${lucide('x')}</button>`
+  const state = { 'data-type': banner.type, 'data-key': key, style, 'data-colored': banner.color !== null }
+  return html`<section id="banner" aria-label="${view.site.config.name}"${attributes(state)}><div class="banner-text">${formatted(banner.content)}</div>${close}</section>`
+}
+
+// Contents of a page: a column at the right of wide screens, a line that opens on smaller ones. One list for both.
+
+/** Empty when there is nothing to choose from. `actions` stand below the list where there is room. */
+function tocHtml(
+  entries: readonly TocEntry[],
+  updateTags: readonly string[],
+  text: UiText,
+  actions: Markup,
+): Markup {
+  if (updateTags.length > 0) return tagFilters(updateTags, text, actions)
+  const shown = entries.filter((entry) => entry.text.trim() !== '')
+  if (shown.length === 0) return []
+  const top = Math.min(...shown.map((entry) => entry.level))
+  const items = shown.flatMap(
+    ({ level, id, text }) =>
+      html`<li class="toc-item" data-depth="${level - top}"><a href="#${encodeFragment(id)}">${breakable(text)}</a></li>`,
+  )
+  return html`<div id="table-of-contents-layout"><nav id="table-of-contents" class="toc" aria-label="${text.onThisPage}"><button type="button" class="toc-title" aria-expanded="false" aria-controls="table-of-contents-content">${lucide('text-align-start')}<span>${text.onThisPage}</span><span class="chevron" aria-hidden="true"></span></button><ul id="table-of-contents-content">${items}</ul>${actions}</nav></div>`
+}
+
+function tagFilters(tags: readonly string[], text: UiText, actions: Markup): Markup {
+  const buttons = [...new Set(tags)].flatMap(
+    (tag) =>
+      html`<button type="button" class="tag-filter" aria-pressed="false" data-tag="${tag}">${tag}</button>`,
+  )
+  return html`<div id="table-of-contents-layout"><div id="changelog-filters" class="toc" role="group" aria-label="${text.onThisPage}"><div id="changelog-filters-content">${buttons}</div>${actions}</div></div>`
+}
+
+/** Ids hold letters of any script, which stay readable; what would end the address is encoded. */
+function encodeFragment(id: string): string {
+  return id.replace(/[%\s"<>`]/g, (character) => encodeURIComponent(character))
+}
+
+/** The list of a group on the group's own page: cards, or rows that open where a group holds groups. */
+function directoryHtml(view: SiteView, group: NavGroup): Markup {
+  const entries = directoryEntries(view.site, group.items)
+  if (entries.length === 0) return []
+  if (group.directory === 'card') {
+    const cards = entries.flatMap((entry) => card(view, entry))
+    return html`<div class="directory not-prose"><div class="columns card-group" data-cols="2">${cards}</div></div>`
+  }
+  return html`<div class="directory not-prose">${rows(view, entries)}</div>`
+}
+
+function card(view: SiteView, entry: DirectoryEntry): Markup {
+  const icon = iconOf(view, entry)
+  const title = link(entry, 'card-link')
+  const description =
+    entry.description && html`<div class="card-content">${formattedLabel(entry.description)}</div>`
+  return html`<div class="card directory-card"${attributes({ 'data-linked': entry.href !== null })}><div class="card-inner">${iconMarkup(icon, { className: 'card-icon', size: 20 })}<div class="card-text"><div class="card-title">${title}</div>${description}</div></div></div>`
+}
+
+function rows(view: SiteView, entries: readonly DirectoryEntry[]): Markup {
+  const items = entries.flatMap((entry) => {
+    const label = html`${iconMarkup(iconOf(view, entry))}${link(entry, 'directory-link')}`
+    const description =
+      entry.description && html`<div class="directory-description">${formatted(entry.description)}</div>`
+    if (entry.item.kind !== 'group') return html`<li class="directory-page">${label}${description}</li>`
+    const inner = rows(view, directoryEntries(view.site, entry.item.items))
+    return html`<li class="directory-group"><details open><summary>${label}<span class="chevron" aria-hidden="true"></span></summary>${description}${inner}</details></li>`
+  })
+  return html`<ul class="directory-list">${items}</ul>`
+}
+
+function link(entry: DirectoryEntry, className: string): Markup {
+  if (entry.href === null) return html`<span>${entry.title}</span>`
+  return html`<a class="${className}"${linkTo(entry.href)}>${entry.title}</a>`
+}
+
+function iconOf(view: SiteView, { item }: DirectoryEntry): Icon | null {
+  if (item.kind !== 'page') return item.icon
+  return view.site.pages.get(item.route)?.icon ?? null
 }

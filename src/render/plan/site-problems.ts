@@ -1,12 +1,16 @@
 /** All problems of a site that was rendered. */
 import type { Problem } from '../../base/errors/problem.ts'
 import { iconProblems } from '../icons/icon-problems.ts'
+import { hasAssistant } from '../outputs/assistant-files.ts'
 import { keptServices } from '../outputs/outside-services.ts'
 import { colourHints } from '../theme/colour-hints.ts'
 import { anchorProblems } from './check-anchors.ts'
-import { menuHints } from './menu-hints.ts'
 import { gatherProblems, keptServiceProblem } from './render-problems.ts'
 import type { PlannedPage, RenderScope } from './render-scope.ts'
+
+const OF_THE_SERVER = ['mcp', 'add-mcp', 'cursor', 'vscode', 'devin-mcp']
+
+const CHATS = 'chatgpt claude perplexity grok aistudio devin devin-desktop windsurf'.split(' ')
 
 /** `found`: what was found missing or wrong on the way. */
 export async function siteProblems(
@@ -28,4 +32,36 @@ export async function siteProblems(
     isCheck ? [] : menuHints(input),
     ...found,
   ])
+}
+
+/** Entries of the menu beside the title that a deployment leaves out, told once for a site. */
+function menuHints(input: RenderScope['input']): Problem[] {
+  const { deployment, origin, site } = input
+  const named = (site.config.contextual?.options ?? []).filter((option) => typeof option === 'string')
+  const isHosted = deployment === 'cloud'
+  const hint = (left: readonly string[], why: string, remedy: string): Problem[] => {
+    const entries = named.filter((option) => left.includes(option))
+    if (entries.length === 0) return []
+    const message = `The menu of pages has no ${entries.join(', ')} here: ${why}.`
+    return [{ file: 'docs.json', line: null, code: 'menu.left_out', level: 'hint', message, remedy }]
+  }
+  return [
+    ...(isHosted
+      ? []
+      : hint(
+          OF_THE_SERVER,
+          'a folder of files has no MCP server',
+          'Nothing needs to be done: hosted sites show them.',
+        )),
+    ...(isHosted || hasAssistant(input)
+      ? []
+      : hint(['assistant'], 'nobody answers questions', 'Export with the assistant, or remove the entry.')),
+    ...(deployment === 'client-hosted' && origin === null
+      ? hint(
+          CHATS,
+          'the address of the site is not known',
+          'Set seo.metatags.canonical in docs.json, or build with --url.',
+        )
+      : []),
+  ]
 }

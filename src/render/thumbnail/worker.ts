@@ -1,9 +1,20 @@
 /** The thread in which pictures are drawn, one after the other. */
+
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { parentPort } from 'node:worker_threads'
 import { initWasm } from '@resvg/resvg-wasm'
+import { packageFolder } from '../../base/files/program-files.ts'
 import { drawLogo, drawThumbnail, drawTouchIcon } from './draw.ts'
-import { loadRenderer } from './load-renderer.ts'
 import type { Thumbnail } from './thumbnail.ts'
+
+/** Pages of 64 KiB: 256 MiB. */
+const MEMORY_PAGES = 4096
+
+const MEMORY_SECTION = 5
+
+/** Magic number and version. */
+const PREAMBLE_BYTES = 8
 
 export type DrawingTask =
   | { kind: 'thumbnail'; thumbnail: Thumbnail }
@@ -28,4 +39,45 @@ async function answerTo(task: DrawingTask): Promise<Uint8Array | null> {
   } catch {
     return null
   }
+}
+
+/**
+ * The renderer of drawings is WebAssembly: it reaches neither files nor the network, and its memory is bounded here,
+ * since the bounds of a thread do not count it.
+ */
+async function loadRenderer(): Promise<WebAssembly.Module> {
+  const file = await readFile(join(packageFolder('@resvg/resvg-wasm'), 'index_bg.wasm'))
+  return WebAssembly.compile(boundedMemory(file))
+}
+
+/** The module with an upper limit in the section that declares its memory, which has a lower one alone. */
+function boundedMemory(module: Uint8Array): Uint8Array<ArrayBuffer> {
+  for (let at = PREAMBLE_BYTES; at < module.length; ) {
+    const size = readNumber(module, at + 1)
+    const end = size.end + size.value
+    if (module[at] === MEMORY_SECTION) {
+      const declared = module.subarray(size.end, end)
+      if (declared[0] !== 1 || declared[1] !== 0)
+        throw new Error('the renderer declares its memory otherwise')
+      const bounded = [1, 1, ...declared.subarray(2), ...writtenNumber(MEMORY_PAGES)]
+      const section = [MEMORY_SECTION, ...writtenNumber(bounded.length), ...bounded]
+      return Buffer.concat([module.subarray(0, at), Uint8Array.from(section), module.subarray(end)])
+    }
+    at = end
+  }
+  throw new Error('the renderer declares no memory')
+}
+
+/** Seven bits a byte, the lowest first; the highest bit says that more follow. */
+function readNumber(bytes: Uint8Array, start: number): { value: number; end: number } {
+  let value = 0
+  for (let at = start, factor = 1; ; at++, factor *= 128) {
+    const byte = bytes[at] ?? 0
+    value += (byte % 128) * factor
+    if (byte < 128) return { value, end: at + 1 }
+  }
+}
+
+function writtenNumber(value: number): number[] {
+  return value < 128 ? [value] : [(value % 128) + 128, ...writtenNumber(Math.floor(value / 128))]
 }
