@@ -1,4 +1,7 @@
-/** What a command is, and how its arguments are read. */
+/**
+ * What a command is, and how its arguments are read.
+ * Which command was meant, and which exit code an end has: main.ts.
+ */
 import { parseArgs } from 'node:util'
 import { closestName } from '../base/text/closest-name.ts'
 

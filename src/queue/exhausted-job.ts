@@ -1,4 +1,7 @@
-/** A job that has no attempt left. */
+/**
+ * A job that has no attempt left.
+ * How it came to that: queue.ts. Its row is ended by `endExhausted` in src/app/jobs.ts.
+ */
 import type { JobName, Jobs } from './jobs.ts'
 
 export interface ExhaustedJob<Name extends JobName = JobName> {

@@ -61,7 +61,7 @@ export async function openReviewScene(): Promise<ReviewScene> {
               { name: 'edit_file', input: { path: brew, oldText: '70 degrees', newText: '100 degrees' } },
               write(
                 MILK,
-                `---\ntitle: Milk\ndescription: When milk goes in.\n---\n\nMilk goes in last. \u202Elast in goes Milk\u202C\n\n\`${HOSTILE}\`\n\n${'long '.repeat(120)}\n`,
+                `---\ntitle: Milk\ndescription: When milk goes in.\n---\n\nMilk goes in last. \u202Elast in goes Milk\u202C\n\n\`${HOSTILE}\`\n\n${'a long line '.repeat(60)}\n`,
               ),
               write(HEBREW, '---\ntitle: שלום\ndescription: תה.\n---\n\nתה ירוק ותה שחור.\n'),
               place(MILK),

@@ -41,7 +41,7 @@ const LOOK_MS = 250
 /** Seconds: from the end of the work to the end of its processes, on a machine that others use too. */
 const GRACE = 10
 /** Those of the places where agents' tools work wait a minute for the next job. */
-const KEPT = /src\/agent\/(?:tool|code)-work\.ts|(?:^|\s)git cat-file --batch/
+const KEPT = /src\/features\/agent\/(?:loop\/tool|code\/code)-work\.ts|(?:^|\s)git cat-file --batch/
 const KEPT_SECONDS = 60
 /** Seconds of processor time that pass between two looks of those that watch in the server. */
 const CPU_GRACE = 5

@@ -1,4 +1,7 @@
-/** A fresh presigned link to the archive of a completed export, which is there and whole. */
+/**
+ * A fresh presigned link to the archive of a completed export, which is there and whole.
+ * A link that has expired or was altered is answered by http/service/get-object.ts.
+ */
 import { AppError } from '../../base/errors/errors.ts'
 import type { Tx } from '../../database/database.ts'
 import { keepObjects } from '../../database/keep-objects.ts'

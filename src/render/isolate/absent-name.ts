@@ -1,4 +1,7 @@
-/** Names that an expression uses and nobody gave. */
+/**
+ * Names that an expression uses and nobody gave.
+ * Components that nobody gave: render-page.ts. Tags that are shown as text: compile/token-meaning.ts.
+ */
 
 /** Null for any other error. */
 export function absentName(error: unknown): string | null {

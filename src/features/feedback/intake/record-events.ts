@@ -1,4 +1,7 @@
-/** Feedback that came or changed, written to the outbox with all that the list shows of an entry. */
+/**
+ * Feedback that came or changed, written to the outbox with all that the list shows of an entry.
+ * The entries themselves: `putFeedback` in ../store.ts.
+ */
 import { findListening, recordEvents } from '../../../database/outbox.ts'
 import { toEntry } from '../entry.ts'
 import type { TellFeedbackChanges } from './events.ts'

@@ -1,4 +1,7 @@
-/** What an address of a served site means: the one order of questions for hosted sites and the preview. */
+/**
+ * What an address of a served site means: the one order of questions for hosted sites and the preview.
+ * An address of nothing: serve-site.ts looks, and answers with the site's 404 page.
+ */
 import { encodePath } from '../../../render/html/encode-path.ts'
 import type { Redirect } from '../../../site/model.ts'
 import { redirectFor } from './redirects.ts'
