@@ -28,7 +28,7 @@ function recallChoices(): void {
 function preloadFonts(): void {
   if (location.protocol === 'file:') return
   for (const link of document.querySelectorAll<HTMLLinkElement>('link[rel="octavo-font"]'))
-    link.rel = 'preload'
+    Object.assign(link, { as: 'font', type: 'font/woff2', crossOrigin: 'anonymous', rel: 'preload' })
 }
 
 /** Calls back as soon as the parser has reached the element, which is before it is painted. */

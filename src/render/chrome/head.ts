@@ -148,8 +148,8 @@ function fileLinks(rel: string, files: Record<string, string>): Markup {
 
 /** Where a page may be read from disk, which would make a preload an error, its early script asks for the font. */
 function fontLink(href: string, isServed: boolean): Markup {
-  const values = { href, as: 'font', type: 'font/woff2', crossorigin: true }
-  return startTag('link', { rel: isServed ? 'preload' : 'octavo-font', ...values })
+  if (!isServed) return startTag('link', { rel: 'octavo-font', href })
+  return startTag('link', { rel: 'preload', href, as: 'font', type: 'font/woff2', crossorigin: true })
 }
 
 function windowTitle(view: SiteView, page: SitePage): string {

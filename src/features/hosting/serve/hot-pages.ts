@@ -1,6 +1,6 @@
 /**
- * Answers that readers ask for again and again, in memory: which site a host name has, finished answers by version, form, encoding
- * and address, and the bytes of files by hash and encoding, each read and compressed once.
+ * Answers that readers ask for again and again, in memory: the site of a host name, finished answers by version, form,
+ * encoding and address, and the bytes of files by hash and encoding, each read and compressed once.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -15,8 +15,8 @@ import { blobKey, type ManifestFile } from '../../../render/versions/manifest.ts
 import type { SiteAnswer, SiteRequest } from './site-request.ts'
 
 /**
- * The site of a host name, asked of the database a few times a second at most, however many ask here. An answer was true within
- * the last tenth of a second; while the database is away, it is what was true last.
+ * The site of a host name, asked of the database a few times a second at most, however many ask here. An answer was true
+ * within the last tenth of a second; while the database is away, it is what was true last.
  */
 export interface RecentAnswers<Answer> {
   /** Undefined: there is nothing of that name. Rejects when the database is away and nothing was found before. */
