@@ -93,9 +93,8 @@ async function startServer(setting: Setting, deadline: number): Promise<HeldServ
     { cwd: folders.cluster, detached: true, stdio: ['ignore', logHandle.fd, logHandle.fd, 'pipe'] },
   )
   child.unref()
-  await logHandle.close()
-
-  const ready = await whenReady(child, setting, deadline)
+  // Listens before anything is waited for: a server that refuses to start ends within milliseconds.
+  const [ready] = await Promise.all([whenReady(child, setting, deadline), logHandle.close()])
   if (ready !== null) {
     log.info({ pid: ready.pid, socketDir }, 'postgres.started')
     return { postmaster: ready, hold, child }

@@ -12,6 +12,7 @@ const MOST_NODES = 200_000
 const DOUBLED_RIGHTLY = new Set(
   'that had is nous vous sie die der das den ihr es si se ha bye no na ja so very really'.split(' '),
 )
+/** Notes for writers in capitals, as they are left in texts; these words are what is looked for, and no notes of ours. */
 const LEFTOVER = /\b(?:TODO|FIXME|TBD)\b(?=[:\s(]|$)|\blorem ipsum\b/g
 /** Marks of samples that leave out or explain something; their JSON is not meant to be parsed. */
 const ABRIDGED = /\.\.\.|…|\/\/|\/\*|<[\w-]+>|\{\{/
