@@ -141,7 +141,7 @@ const MAX_LINES: Record<string, number> = {
   'src/features/dashboard': 1100,
   'src/features/export': 2700,
   'src/features/feedback': 3900,
-  'src/features/hosting': 6800,
+  'src/features/hosting': 7000,
   'src/features/mcp': 1300,
   'src/features/notifications': 3100,
   'src/features/projects': 4800,

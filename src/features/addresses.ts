@@ -13,6 +13,8 @@ export const ADDRESSES = {
   retryDeployment: 'POST /v1/deployments/{projectId}/{deploymentId}/retry',
   promoteDeployment: 'POST /v1/deployments/{projectId}/{deploymentId}/promote',
   releaseSite: 'POST /v1/deployments/{projectId}/live/release',
+  triggerUpdate: 'POST /v1/project/update/{projectId}',
+  getUpdateStatus: 'GET /v1/project/update-status/{statusId}',
   createPreview: 'POST /v1/project/preview/{projectId}',
   listPreviews: 'GET /v1/previews/{projectId}',
   getPreview: 'GET /v1/previews/{projectId}/{previewId}',

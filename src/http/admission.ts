@@ -37,6 +37,9 @@ export async function admit(
   const window = windowOf(deps, name, sharerOf(name, caller, request))
   const take = operation.method === 'GET' ? takeForRead : takeFromWindow
   const look = counts === 'request' ? take : peekWindow
+  const also = operation.alsoLimit
+  // Looked at before: who is refused by one window takes no place in the other.
+  if (also !== undefined) await passAlso(deps, also, peekWindow, caller, request)
   const state: RateState = {
     ...(await look(deps.database.queries, window)),
     name,
@@ -47,6 +50,7 @@ export async function admit(
   // A repeated call with an Idempotency-Key may have its answer already, and that does not count.
   const mayBeReplay = counts === 'accepted' && request.headers['idempotency-key'] !== undefined
   if (refusal !== null && !mayBeReplay) throw refusal
+  if (also !== undefined) await passAlso(deps, also, takeFromWindow, caller, request)
   return {
     caller,
     refusal,
@@ -58,6 +62,19 @@ export async function admit(
       return taken
     },
   }
+}
+
+/** Throws AppError `rate_limited`. */
+async function passAlso(
+  deps: AdmissionDeps,
+  name: OperationLimitName,
+  look: typeof peekWindow,
+  caller: Caller | Visitor,
+  request: FastifyRequest,
+): Promise<void> {
+  const window = windowOf(deps, name, sharerOf(name, caller, request))
+  const verdict = await look(deps.database.queries, window)
+  if (!verdict.accepted) throw limitReached({ ...verdict, name, seconds: window.windowSeconds })
 }
 
 function credentialsOf(operation: Operation, request: FastifyRequest): Credentials {

@@ -17,12 +17,14 @@ export async function checkKeyProjects(
 ): Promise<void> {
   if (caller.kind === 'visitor' || caller.projectIds === null) return
   if (operation.keyProjects === 'kept') return
-  const { projectId, jobId, webhookId } = params ?? {}
+  const { projectId, jobId, webhookId, statusId } = params ?? {}
   if (projectId !== undefined) return requireOneOf(caller.projectIds, projectId)
   if (jobId !== undefined)
     return requireOneOf(caller.projectIds, await projectOf(queries, 'static_exports', jobId))
   if (webhookId !== undefined)
     return requireOneOf(caller.projectIds, await projectOf(queries, 'webhook_endpoints', webhookId))
+  if (statusId !== undefined)
+    return requireOneOf(caller.projectIds, await projectOf(queries, 'deployments', statusId))
   throw new AppError('key_limited')
 }
 
@@ -32,7 +34,7 @@ function requireOneOf(projectIds: readonly string[], projectId: string | null): 
 
 async function projectOf(
   queries: Queries,
-  table: 'static_exports' | 'webhook_endpoints',
+  table: 'static_exports' | 'webhook_endpoints' | 'deployments',
   id: string,
 ): Promise<string | null> {
   const row = await queries.selectFrom(table).select('project_id').where('id', '=', id).executeTakeFirst()

@@ -91,7 +91,8 @@ describe('deployments', () => {
   test('count and name the pages that have changed, and not those around which something has', async () => {
     await repository.git('rm', '--quiet', 'page-2.mdx')
     await repository.commit({ ...page('Another text.'), 'new.mdx': '---\ntitle: New\n---\n\nNew.\n' })
-    second = await publish()
+    const { statusId } = await octavo.client.call('triggerUpdate', { params: { projectId } })
+    second = await ended(statusId)
     assert.deepEqual(second.changes, { added: 1, changed: 1, removed: 1 })
     assert.deepEqual(second.changedPages, [
       { path: '/new', change: 'added' },
@@ -99,6 +100,37 @@ describe('deployments', () => {
       { path: '/page-2', change: 'removed' },
     ])
     assert.match(await servedNow('/page-1'), /Another text/)
+  })
+
+  test('are told of by their statusId in the words of other platforms', async () => {
+    const { deploymentId: statusId } = second
+    const { author, commit, logs, ...status } = await octavo.client.call('getUpdateStatus', {
+      params: { statusId },
+    })
+    assert.deepEqual(status, {
+      ...{ _id: statusId, projectId, status: 'success', subdomain: DOMAIN, source: 'api' },
+      summary: `Published ${second.pageCount} pages.`,
+      createdAt: second.createdAt,
+      endedAt: second.endedAt,
+    })
+    assert.deepEqual(
+      [author, commit],
+      [
+        { name: 'Test' },
+        {
+          ...{ sha: second.revision, ref: 'main', message: 'change' },
+          filesChanged: { added: ['/new'], modified: ['/page-1'], removed: ['/page-2'] },
+        },
+      ],
+    )
+    assert.deepEqual(
+      logs,
+      second.log.map(({ text }) => text),
+    )
+    assert.equal(
+      await refused(octavo.client.call('getUpdateStatus', { params: { statusId: 'dep_none0' } })),
+      'not_found',
+    )
   })
 
   test('are listed newest first, page after page', async () => {

@@ -103,6 +103,12 @@ describe('previews', () => {
     const made = await octavo.client.createPreview(projectId, 'next')
     const preview = await ready('next')
     assert.equal(preview.previewId, made.previewId)
+    const status = await octavo.client.call('getUpdateStatus', { params: { statusId: made.statusId } })
+    const { subdomain, commit, source } = status
+    assert.deepEqual(
+      [status.status, subdomain, commit?.ref, source],
+      ['success', hostOf(preview), 'next', 'api'],
+    )
     assert.match(preview.previewUrl ?? '', /^https:\/\/[a-z2-7]{32}\.previews\.example\.net$/)
     const page = await textAt(hostOf(preview))
     assert.equal(page.status, 200)

@@ -133,6 +133,7 @@ export const NOTHING: Record<string, string> = {
   jobId: 'se_none0',
   id: 'aj_none0',
   deploymentId: 'dep_none0',
+  statusId: 'dep_none0',
   previewId: 'pv_none0',
   transferId: 'ptr_none0',
   automationId: 'aut_none0',

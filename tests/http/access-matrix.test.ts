@@ -213,6 +213,7 @@ async function thingsOf(tenant: Tenant): Promise<Things> {
     jobId: await startJob(api, tenant),
     id: (await createJob(api, tenant)).id,
     deploymentId,
+    statusId: deploymentId,
     feedbackId: (await addFeedback(api, tenant, ['of the matrix']))[0] as string,
     viewId: view.id,
     webhookId,

@@ -149,6 +149,9 @@ describe('run by hand', () => {
     const request = withKey(scene.api.acme.key, { method: 'POST' })
     const run = await (await scene.api.fetch(scene.path(id, 'run'), request)).json()
     assert.partialDeepStrictEqual(run, { state: 'skipped', reason: 'no_change', jobId: null })
+    const path = `/v1/workflow/${scene.api.acme.projectId}/${id}/trigger`
+    const theirs = (await (await scene.api.fetch(path, request)).json()) as { instanceId: string }
+    assert.deepEqual(theirs, { schemaId: id, instanceId: theirs.instanceId })
   })
 
   test('runs are listed a page at a time, newest first', async () => {

@@ -142,7 +142,7 @@ test('webhooks of other projects and of the organization are neither seen nor ma
 })
 
 test('what names nothing of a project says in the table what a limited key gets', async () => {
-  const named = /\{(projectId|jobId|webhookId)\}/
+  const named = /\{(projectId|jobId|webhookId|statusId)\}/
   for (const row of ROWS.filter(([, { path }]) => !named.test(path))) {
     const [id, { keyProjects }] = row
     assert.ok(keyProjects !== undefined, `${id} refuses every limited key`)

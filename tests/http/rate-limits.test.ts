@@ -57,6 +57,25 @@ test('who waits for the seconds of Retry-After is accepted', async () => {
   }
 })
 
+test('updates and triggers of automations share a window, and one that is full takes no place elsewhere', async () => {
+  await using api = await startApi({
+    limits: {
+      projectUpdates: { count: 2, seconds: 600 },
+      agentJobs: { count: 2, seconds: 600 },
+    },
+  })
+  const { projectId, key } = api.acme
+  const ask = (path: string) => api.fetch(path, withKey(key, { method: 'POST' }))
+  const update = `/v1/project/update/${projectId}`
+  const trigger = `/v1/workflow/${projectId}/aut_none0/trigger`
+  const statuses: number[] = []
+  for (const path of [update, trigger, update, trigger]) statuses.push((await ask(path)).status)
+  assert.deepEqual(statuses, [202, 404, 429, 429])
+  const refused = await ask(trigger)
+  assert.match(refused.headers.get('ratelimit-policy') ?? '', /^"projectUpdates";q=2/)
+  assert.ok(Number(refused.headers.get('retry-after')) > 0)
+})
+
 test('refused starts do not count', async () => {
   const { domain, key } = await makeTenant(api.database, { name: 'clumsy', plan: 'enterprise' })
   for (let i = 0; i < 6; i++) {

@@ -162,6 +162,14 @@ export const LIMITS = {
     env: 'OCTAVO_LIMIT_AUTOMATION_MESSAGES',
     help: 'Messages to the address of an automation, <count>/<seconds> each.',
   },
+  /** Updates of projects and triggers of automations together. */
+  projectUpdates: {
+    count: 10,
+    seconds: 10,
+    env: 'OCTAVO_LIMIT_PROJECT_UPDATES',
+    help: 'Project updates and triggered automations, <count>/<seconds> an organization.',
+    sharedBy: 'organization',
+  },
   previews: {
     count: 5,
     seconds: 60,

@@ -15,6 +15,8 @@ interface AnyOperation {
    * the transaction that accepts it, and are only looked at before.
    */
   limit: { name: OperationLimitName; counts: 'request' | 'accepted' } | null
+  /** A second window, in which every request counts that the first one has let in. */
+  alsoLimit?: OperationLimitName
   params: TSchema | null
   query: TSchema | null
   body: TSchema | null

@@ -75,7 +75,7 @@ export function automationHandlers(deps: AutomationDeps): Handlers<typeof AUTOMA
       const { projectId, workflowSchemaId: automationId } = params
       const { runId, state, jobId } = await runNow(deps, tx, { organizationId, projectId, automationId })
       return {
-        body: { schemaId: automationId, instanceId: runId, jobId },
+        body: { schemaId: automationId, instanceId: runId, ...(jobId !== null && { jobId }) },
         audit: { details: { runId, state } },
       }
     },

@@ -174,7 +174,9 @@ export const TriggeredWorkflow = Type.Object(
   {
     schemaId: AutomationId,
     instanceId: RunId,
-    jobId: Nullable(Type.String({ description: 'Null: the run was skipped; its row says why.' })),
+    jobId: Type.Optional(
+      Type.String({ description: 'Left out when the run was skipped; its row says why.' }),
+    ),
   },
   closed('TriggeredWorkflow'),
 )
@@ -277,6 +279,7 @@ export const AUTOMATION_OPERATIONS = {
     audit: 'automation.run',
     params: Type.Object({ projectId: Id, workflowSchemaId: Id }),
     limit: WORK,
+    alsoLimit: 'projectUpdates',
     success: { status: 202, schema: TriggeredWorkflow },
   },
 } as const satisfies Record<string, Operation>

@@ -98,6 +98,53 @@ export const DeploymentList = Type.Object(
 )
 export type DeploymentList = Static<typeof DeploymentList>
 
+export const UPDATE_SOURCES = ['api', 'dashboard', 'github', 'gitlab', 'internal'] as const
+
+/** A deployment in the words of other platforms. Whatever is not known yet is left out. */
+export const UpdateStatus = Type.Object(
+  {
+    _id: Type.String({ description: 'The `statusId`, which is the id of the deployment.' }),
+    projectId: Type.String(),
+    createdAt: DateTime,
+    endedAt: Type.Optional(DateTime),
+    status: Type.Enum(['queued', 'in_progress', 'success', 'failure']),
+    summary: Type.String({ description: 'Where it stands, in a sentence; why it failed.' }),
+    logs: Type.Array(Type.String(), { maxItems: LOG_LINES_KEPT }),
+    subdomain: Type.Optional(Type.String({ description: 'Host name under which it is published.' })),
+    author: Nullable(
+      Type.Object({ name: Type.String() }, { ...plain, description: 'Of the commit; null for a folder.' }),
+    ),
+    commit: Type.Optional(
+      Type.Object(
+        {
+          sha: Type.String({ description: 'The commit, or the content hash of a folder.' }),
+          ref: Type.String({ description: 'The branch; empty for a folder.' }),
+          message: Type.String({ description: 'Its first line.' }),
+          filesChanged: Type.Object(
+            {
+              added: Type.Array(Type.String()),
+              modified: Type.Array(Type.String()),
+              removed: Type.Array(Type.String()),
+            },
+            { ...plain, description: 'Paths of pages; the first of them, as in `changedPages`.' },
+          ),
+        },
+        plain,
+      ),
+    ),
+    source: Type.Enum([...UPDATE_SOURCES], {
+      description: 'What started it: a key, a member, a push to a forge, or Octavo by itself.',
+    }),
+  },
+  { ...plain, title: 'UpdateStatus' },
+)
+export type UpdateStatus = Static<typeof UpdateStatus>
+
+const TriggeredUpdate = Type.Object(
+  { statusId: Type.String({ description: 'The deployment that was started, or waits already.' }) },
+  { ...plain, title: 'TriggeredUpdate' },
+)
+
 export const SitePointer = Type.Object(
   {
     deploymentId: Type.String({ description: 'The one that readers are served.' }),
@@ -192,5 +239,23 @@ export const DEPLOYMENT_OPERATIONS = {
     needsRoom: false,
     params: StartDeploymentParams,
     success: { status: 200, schema: SitePointer },
+  },
+  triggerUpdate: {
+    ...ROW,
+    method: 'POST',
+    path: '/v1/project/update/{projectId}',
+    summary: 'Start a deployment, at the address that other platforms have for it',
+    audit: 'deployment.started',
+    limit: { name: 'projectUpdates', counts: 'request' },
+    params: StartDeploymentParams,
+    success: { status: 202, schema: TriggeredUpdate, headers: { Location: 'Address of its status.' } },
+  },
+  getUpdateStatus: {
+    ...ROW,
+    method: 'GET',
+    path: '/v1/project/update-status/{statusId}',
+    summary: 'Get a deployment of a site or a preview by its `statusId`',
+    params: Type.Object({ statusId: Type.String({ minLength: 1, maxLength: 64 }) }),
+    success: { status: 200, schema: UpdateStatus },
   },
 } as const satisfies Record<string, Operation>

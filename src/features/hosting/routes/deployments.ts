@@ -5,12 +5,14 @@ import { type Handlers, locationOf } from '../../../routing/handler.ts'
 import { promoteDeployment, releaseSite } from '../deploy/move-pointer.ts'
 import { cancelDeployment, getDeployment, listDeployments } from '../deploy/read-deployments.ts'
 import { retryDeployment, type StartDeploymentDeps, startDeployment } from '../deploy/start-deployment.ts'
+import { getUpdateStatus } from '../deploy/update-status.ts'
 import { DEPLOYMENT_OPERATIONS, type Deployment } from '../operations/deployments.ts'
 
 export interface DeploymentDeps extends StartDeploymentDeps {
   objects: ObjectStore
   cursors: CursorCodec
   publicUrl: () => string
+  previewDomain: () => string | null
 }
 
 export function deploymentHandlers(deps: DeploymentDeps): Handlers<typeof DEPLOYMENT_OPERATIONS> {
@@ -39,6 +41,20 @@ export function deploymentHandlers(deps: DeploymentDeps): Handlers<typeof DEPLOY
       const place = { organizationId, projectId: params.projectId, actor }
       return { body: await promoteDeployment(deps, tx, place, params.deploymentId) }
     },
+    async triggerUpdate({ tx, caller: { organizationId, id: actor }, params }) {
+      const { deploymentId: statusId } = await startDeployment(deps, tx, {
+        ...params,
+        organizationId,
+        actor,
+      })
+      return {
+        body: { statusId },
+        headers: locationOf(deps, DEPLOYMENT_OPERATIONS.getUpdateStatus, { statusId }),
+      }
+    },
+    getUpdateStatus: async ({ db, caller: { organizationId }, params: { statusId } }) => ({
+      body: await getUpdateStatus(deps, db, organizationId, statusId),
+    }),
     releaseSite: async ({ tx, caller: { organizationId }, params: { projectId } }) => ({
       body: await releaseSite(deps, tx, { organizationId, projectId }),
     }),
