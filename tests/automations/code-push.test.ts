@@ -152,6 +152,40 @@ test('several pushes are one look, a job at work gets a message, and no page is 
   assert.match(last?.asked ?? '', /^what changed in .*\nsrc\/deep\.ts \(\+1 −0\), lines 1$/)
 })
 
+test('a run by hand compares with what was documented last, not with what was looked at last', async () => {
+  const id = await create()
+  const byHand = async () => {
+    const { acme } = scene.api
+    const request = { method: 'POST', headers: { authorization: `Bearer ${acme.key}` } }
+    const response = await scene.api.fetch(scene.path(id, 'run'), request)
+    return (await response.json()) as AutomationRun
+  }
+  const end = (run: AutomationRun | undefined, values: object) =>
+    scene.api.database.queries
+      .updateTable('agent_jobs')
+      .set(values)
+      .where('id', '=', run?.jobId ?? '')
+      .execute()
+  const first = await byHand()
+  assert.equal(first.state, 'started')
+  assert.match(first.asked, /No run of this automation has documented the code repository api yet/)
+  await end(first, { status: 'completed', pull_request_state: 'closed' })
+  assert.match((await byHand()).asked, /No run of this/, 'its pull request was declined')
+  await end((await scene.runs(id))[0], { status: 'failed', error: 'gone', error_code: 'cancelled' })
+
+  const documented = await code.commit({ 'src/cli.ts': ".option('--region <l>')\n" })
+  await look(id)
+  const [run] = await scene.runs(id)
+  assert.equal(run?.state, 'started')
+  await end(run, { status: 'completed', pull_request_state: 'merged' })
+  const later = await code.commit({ 'src/deep.ts': 'const unnamed = 2\n' })
+  await look(id)
+  assert.equal((await rowOf(id)).seen_code?.commit, later, 'looked at, and no page names it')
+  const again = await byHand()
+  assert.match(again.asked, new RegExp(`at commit ${documented}: compare the code as it stands now`))
+  assert.doesNotMatch(again.asked, new RegExp(later))
+})
+
 test('files, pages, dry runs and limits hold as for the others', async () => {
   const files: CreateAutomationBody['trigger'] = { kind: 'code_push', repository: 'api', files: ['lib/**'] }
   const [byFile, byPage, dry, limited] = [

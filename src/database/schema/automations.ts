@@ -49,6 +49,7 @@ export interface AutomationRunTable {
   job_id: string | null
   asked: string
   delivery: string | null
+  code: ColumnType<SeenCode | null, string | null | undefined, never>
   created_at: CreatedAt
 }
 

@@ -1,6 +1,7 @@
 /** Why a run begins, and what its job is told. */
 
 import type { Told } from '../../database/schema/agent.ts'
+import type { SeenCode } from '../../database/schema/automations.ts'
 import { maskPersonal } from '../agent/publish/mask-personal.ts'
 
 export interface Cause {
@@ -11,6 +12,8 @@ export interface Cause {
   feedbackIds: string[]
   /** What it is not told of again, by names of our own. */
   items: string[]
+  /** The commit of a code repository that its job brings the pages up to. */
+  code?: SeenCode | null
 }
 
 /** What a look finds that an automation has not acted on yet. */

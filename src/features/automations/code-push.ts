@@ -1,6 +1,8 @@
 /** What a push to a repository of code means for the docs: the pages that name what changed, or nothing. */
 
+import { sql } from 'kysely'
 import { matchesAny } from '../../base/text/path-pattern.ts'
+import type { Tx } from '../../database/database.ts'
 import type { Told } from '../../database/schema/agent.ts'
 import type { CodeComparison } from '../agent/code/stale-pages.ts'
 import { bareCause, type Cause, toldText } from './cause.ts'
@@ -26,11 +28,37 @@ export function codeTopic({ repository }: CodeTrigger): string {
   return `code ${repository}`
 }
 
-/** With nothing that was compared: somebody asked for a run. */
-export function codeByHand(trigger: CodeTrigger, { seen_code: seen }: AutomationRow): Cause {
-  if (seen === null) return bareCause(codeTopic(trigger))
-  const text = `The code repository ${trigger.repository} was last looked at at commit ${seen.commit}.`
-  return { ...bareCause(codeTopic(trigger)), told: [{ what: 'where the code stands', text }] }
+/** Somebody asked for a run: its job compares with the commit that was documented last. */
+export async function codeByHand(tx: Tx, trigger: CodeTrigger, row: AutomationRow): Promise<Cause> {
+  const documented = await documentedCommit(tx, trigger, row)
+  const { repository } = trigger
+  const text =
+    documented === null
+      ? `No run of this automation has documented the code repository ${repository} yet: compare the pages with the code as it stands now.`
+      : `The pages were last brought up to date with the code repository ${repository} at commit ${documented}: compare the code as it stands now with that commit (diff_code, from ${documented}).`
+  return {
+    ...bareCause(codeTopic(trigger)),
+    told: [{ what: 'what to compare the code with', text }],
+    code: row.seen_code,
+  }
+}
+
+/** Of the newest run whose job came to its end, and whose pull request nobody declined. */
+async function documentedCommit(
+  tx: Tx,
+  { repository }: CodeTrigger,
+  { id, project_id: projectId }: AutomationRow,
+): Promise<string | null> {
+  const { rows } = await sql<{ commit: string }>`
+    SELECT run.code->>'commit' AS commit
+    FROM automation_runs AS run
+    JOIN agent_jobs AS job ON job.id = run.job_id
+    JOIN code_repositories AS code ON code.project_id = ${projectId} AND code.name = ${repository}
+    WHERE run.automation_id = ${id} AND run.code->>'of' = code.repository || ' ' || coalesce(code.ref, '')
+      AND job.status <> 'active' AND job.error IS NULL AND job.unfinished IS NULL
+      AND job.pull_request_state IS DISTINCT FROM 'closed'
+    ORDER BY run.created_at DESC, run.id DESC LIMIT 1`.execute(tx)
+  return rows[0]?.commit ?? null
 }
 
 export function codeNews(trigger: CodeTrigger, compared: Compared): CodeNews {
@@ -38,7 +66,8 @@ export function codeNews(trigger: CodeTrigger, compared: Compared): CodeNews {
     pagesOf(file).some((address) => matchesAny(trigger.pages ?? [], address)),
   )
   const told = [filesTold(trigger, compared), ...(pages.length > 0 ? [pagesTold(pages)] : [])]
-  return { cause: { ...bareCause(codeTopic(trigger)), told }, hasPages: pages.length > 0 }
+  const cause = { ...bareCause(codeTopic(trigger)), told, code: compared.seen }
+  return { cause, hasPages: pages.length > 0 }
 }
 
 function filesTold({ repository }: CodeTrigger, { from, seen, changed, named }: Compared): Told {

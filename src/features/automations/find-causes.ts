@@ -49,7 +49,7 @@ export async function findCauses(tx: Tx, row: AutomationRow, isByHand: boolean):
       // What others tell comes by itself.
       return isByHand ? { ...NOTHING, causes: [bareCause(trigger.kind)] } : NOTHING
     case 'code_push':
-      return isByHand ? { ...NOTHING, causes: [codeByHand(trigger, row)] } : NOTHING
+      return isByHand ? { ...NOTHING, causes: [await codeByHand(tx, trigger, row)] } : NOTHING
     case 'push':
       return await findChangedPages(tx, row, trigger, isByHand)
     case 'feedback':

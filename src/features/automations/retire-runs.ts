@@ -1,13 +1,23 @@
-/** Runs are kept as long as the work of the agent; of what was acted on, what could come again. */
+/**
+ * Runs are kept as long as the work of the agent, and the newest that tell which code was documented; of what was acted
+ * on, what could come again.
+ */
 import { sql } from 'kysely'
 import type { Retention } from '../../base/api/retention.ts'
 import type { Queries } from '../../database/database.ts'
 import { isOlder } from '../../database/retention.ts'
 
+/** Of each automation: jobs of the newest may have failed. */
+const KEPT_CODE_RUNS = 5
+
 export async function retireRuns(queries: Queries, retention: Retention): Promise<void> {
   await sql`
     DELETE FROM automation_runs AS run USING automations AS automation, organizations AS organization
     WHERE automation.id = run.automation_id AND organization.id = automation.organization_id
+      AND (run.code IS NULL OR (
+        SELECT count(*) FROM automation_runs AS later
+        WHERE later.automation_id = run.automation_id AND later.code IS NOT NULL AND later.created_at > run.created_at
+      ) >= ${KEPT_CODE_RUNS})
       AND ${isOlder('agentWork', retention, sql`run.created_at`)}`.execute(queries)
   await sql`
     DELETE FROM automation_seen AS seen

@@ -151,7 +151,7 @@ async function tellStopped(tx: Tx, { id, name, project_id }: AutomationRow, why:
 async function writeRun(
   tx: Tx,
   row: AutomationRow,
-  { topic, told, feedbackIds }: Cause,
+  { topic, told, feedbackIds, code = null }: Cause,
   { cause, delivery = null, ...outcome }: RunOptions & Outcome,
 ): Promise<RunRow> {
   if (outcome.reason !== null) await tellStopped(tx, row, outcome.reason)
@@ -175,6 +175,7 @@ async function writeRun(
       asked: storableText(parts.join('\n\n').slice(0, isKept ? ASKED_LENGTH : SKIPPED_LENGTH)),
       cause,
       delivery,
+      code: code !== null && outcome.job_id !== null ? JSON.stringify(code) : null,
       ...outcome,
     })
     .returningAll()
