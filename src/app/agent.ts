@@ -81,6 +81,7 @@ export function createAgentParts(context: Context, secrets: Secrets): AgentParts
         contextSize(name, { name: agent.modelName ?? '', tokens: models.current().contextTokens }),
       patienceSeconds: config.agent.patienceSeconds,
       author: config.agent.author,
+      commitKeys: context.commitKeys,
       renderChildren: config.renderChildren,
       // A recording has answers for what was asked when it was made.
       looksAgain: config.agent.selfReview && (config.agent.model?.replayFile ?? null) === null,

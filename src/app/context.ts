@@ -50,6 +50,7 @@ export interface Context extends DatabaseContext {
   webhookSecrets: SecretBox
   /** Seals the secrets of push webhooks. */
   pushSecrets: SecretBox
+  commitKeys: SecretBox
   /** How forges are reached where tokens are tested. */
   tokenTrials: TokenTrialSettings
   /** Seals the tokens of organizations. */
@@ -123,6 +124,7 @@ export async function openContext(
     gitCredentials: createSecretBox(secret, 'git credentials'),
     webhookSecrets: createWebhookSecrets(secret),
     pushSecrets: createSecretBox(secret, 'push webhooks'),
+    commitKeys: createSecretBox(secret, 'commit keys'),
     cursors: createCursorCodec(secret),
     dashboardFolder,
     secret,

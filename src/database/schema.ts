@@ -19,6 +19,7 @@ import type {
   AgentJobQuestionTable,
   AgentJobTable,
   CodeRepositoryTable,
+  CommitKeyTable,
 } from './schema/agent.ts'
 import type {
   AnalyticsBatchTable,
@@ -176,6 +177,7 @@ export interface Schema {
   agent_job_feedback: AgentJobFeedbackTable
   agent_job_questions: AgentJobQuestionTable
   code_repositories: CodeRepositoryTable
+  commit_keys: CommitKeyTable
   // automations
   automations: AutomationTable
   automation_runs: AutomationRunTable

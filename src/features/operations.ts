@@ -5,6 +5,7 @@
 
 import type { Operation } from '../base/api/operation.ts'
 import { AGENT_OPERATIONS } from './agent/operations/agent.ts'
+import { COMMIT_KEY_OPERATIONS } from './agent/operations/commit-key.ts'
 import { ANALYTICS_OPERATIONS } from './analytics/operations/analytics.ts'
 import { ASSISTANT_OPERATIONS } from './assistant/operations/assistant-analytics.ts'
 import { AUTOMATION_OPERATIONS } from './automations/operations/automations.ts'
@@ -28,6 +29,7 @@ export const OPERATIONS = {
   ...AGENT_OPERATIONS,
   ...AUTOMATION_OPERATIONS,
   ...CODE_REPOSITORY_OPERATIONS,
+  ...COMMIT_KEY_OPERATIONS,
   ...WEBHOOK_OPERATIONS,
   ...DELETION_OPERATIONS,
   ...ARCHIVE_OPERATIONS,

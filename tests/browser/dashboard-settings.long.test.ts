@@ -112,6 +112,20 @@ browserTest('all that is wrong stands at its field at once, and leaving asks fir
     labels: ['documentation', 'agent'],
     names: ['PostgreSQL'],
   })
+
+  await page.getByLabel('Author of commits').fill('Acme Docs')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('A name, then an e-mail address in angle brackets.').waitFor()
+  await page.getByRole('button', { name: 'Make a signing key' }).click()
+  const shown = page.getByText(/^ssh-ed25519 \S+$/)
+  await shown.waitFor()
+  const before = await shown.textContent()
+  await page.getByRole('button', { name: 'Replace the key' }).click()
+  await page.getByRole('button', { name: 'Replace it' }).click()
+  await until(async () => (await shown.textContent()) !== before, 'another key is shown')
+  await page.getByRole('button', { name: 'Remove the key' }).click()
+  await page.getByRole('button', { name: 'Remove it' }).click()
+  await page.getByRole('button', { name: 'Make a signing key' }).waitFor()
 })
 
 browserTest('what somebody else has saved meanwhile is shown, and one chooses', async (browser) => {

@@ -1,11 +1,19 @@
 /** Pushing a job's branch: over a folder and over HTTP, after crashes, against others, against refusals. */
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { after, test } from 'node:test'
+import { promisify } from 'node:util'
 import { GitError, type GitErrorReason } from '../../src/git/git-error.ts'
 import { openProjectRepository, type ProjectRepository } from '../../src/git/project-repository.ts'
+import {
+  fingerprintOf,
+  newSigningKey,
+  openCommitSigner,
+  publicSigningKey,
+} from '../../src/git/push/sign-commit.ts'
 import {
   createTestRepository,
   listedGuard,
@@ -13,6 +21,7 @@ import {
   startGitServer,
   type TestRepository,
 } from '../kit/git.ts'
+import { verifyCommit } from '../kit/verify-commit.ts'
 
 const scratch = await mkdtemp(join(tmpdir(), 'octavo-push-'))
 after(() => rm(scratch, { recursive: true, force: true }))
@@ -22,6 +31,39 @@ let folders = 0
 const author = { name: 'Octavo', email: 'octavo@example.com' }
 const at = new Date('2026-01-02T03:04:05Z')
 const branch = 'octavo/say-more-1'
+
+test('a signed commit is verified by git, the same in every attempt, and by nobody else’s key', async () => {
+  await using repository = await createTestRepository({ 'index.mdx': 'one' })
+  const row = {
+    ...SOURCE_ROW,
+    source_kind: 'folder',
+    repository: repository.folder,
+    ref: null,
+    docs_folder: '',
+  } as const
+  const parent = await repository.git('rev-parse', 'main')
+  const key = newSigningKey()
+  const publicKey = publicSigningKey(key)
+  const made = []
+  for (const message of ['Say more\n', 'Say more\n', 'An umlaut: ü, and no end of the line']) {
+    const project = openProjectRepository({ mirrorsFolder: join(scratch, String(folders++)) }, row)
+    const changes = new Map([['index.mdx', 'two']])
+    const sign = openCommitSigner(key)
+    const commit = await project.writeCommit({ parent, changes, message, author, at, sign }, signal)
+    const name = `${branch}-${made.length}`
+    await project.pushBranch({ branch: name, commit, expected: null }, signal)
+    made.push(commit)
+    await verifyCommit(repository, commit, { publicKey, email: author.email })
+    const others = { publicKey: publicSigningKey(newSigningKey()), email: author.email }
+    await assert.rejects(verifyCommit(repository, commit, others))
+  }
+  assert.equal(made[0], made[1])
+  await repository.git('fsck', '--strict')
+  const file = `${repository.folder}.pub`
+  await writeFile(file, publicKey)
+  const { stdout } = await promisify(execFile)('ssh-keygen', ['-l', '-f', file])
+  assert.ok(stdout.includes(fingerprintOf(publicKey)), stdout)
+})
 
 const write = (repository: ProjectRepository, parent: string, text: string) =>
   repository.writeCommit(

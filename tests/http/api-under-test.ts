@@ -171,6 +171,7 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
       modelGuard: listedGuard,
       webhookSecrets: createSecretBox(SECRET, 'webhooks'),
       pushSecrets: createSecretBox(SECRET, 'push webhooks'),
+      commitKeys: createSecretBox(SECRET, 'commit keys'),
       tokenTrials: { kinds: {}, network: {}, allowHttp: false },
       gitCredentials: createSecretBox(SECRET, 'git credentials'),
       readerTokens,

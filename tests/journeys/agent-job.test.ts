@@ -3,9 +3,14 @@ import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { changeAgentChoice } from '../../src/app/operator/administration.ts'
 import { ApiError } from '../../src/client/call.ts'
+import type { AgentJob } from '../../src/features/agent/operations/agent.ts'
+import type { CommitKey } from '../../src/features/agent/operations/commit-key.ts'
 import { type AgentScene, DOCS, editing, finishing, openAgentScene } from '../kit/agent.ts'
+import { addPerson, signedIn } from '../kit/people.ts'
 import { until } from '../kit/until.ts'
+import { verifyCommit } from '../kit/verify-commit.ts'
 
 const BREW = DOCS['guides/brew.mdx']
 
@@ -164,6 +169,54 @@ test('a change with problems goes back to the model three times, and then out as
     review.files.map(({ path, change }) => [path, change]),
     [['index.mdx', 'modified']],
   )
+})
+
+test('commits are signed with the key of the project, signed off, and name the member who asked', async () => {
+  const { octavo, repository, projectId } = scene
+  const { context } = octavo.node
+  await repository.commit({ 'guides/brew.mdx': BREW })
+  const email = 'docs-bot@acme.example'
+  const commitAuthor = `Acme Docs <${email}>`
+  await changeAgentChoice(context, projectId, { commitAuthor, signsOff: true, namesAskers: true })
+  const { organizationId } = octavo
+  const asker = { email: 'ada@example.com', organizationId }
+  await addPerson(context.database, { ...asker, name: 'Ada Lovelace' })
+  const browser = await signedIn(octavo.url, asker)
+  const path = `/v2/agent/${projectId}/commit-key`
+  const { commitKey } = await browser.post<{ commitKey: CommitKey }>(path)
+  const { id } = await browser.post<AgentJob>(`/v2/agent/${projectId}/job`, {
+    prompt: 'The temperature for black tea is wrong.',
+  })
+  const job = await scene.ended(id)
+  assert.equal(job.status, 'completed', job.error ?? '')
+  const signed = { publicKey: commitKey.publicKey, email }
+  await verifyCommit(repository, job.branch ?? '', signed)
+  const message = await repository.git('log', '-1', '--format=%an <%ae>%n%(trailers)', job.branch ?? '')
+  assert.equal(
+    message.trim(),
+    `${commitAuthor}\nOctavo-Job: ${id}\nCo-authored-by: Ada Lovelace <ada@example.com>\nSigned-off-by: ${commitAuthor}`,
+  )
+  await octavo.client.acceptAgentJob(projectId, id)
+  await verifyCommit(repository, 'main', { ...signed, email: 'octavo@localhost' })
+  const { rows } = await context.database.pool.query<{ text: string }>(
+    'SELECT commit_keys::text AS text FROM commit_keys UNION ALL SELECT details::text FROM audit_rows',
+  )
+  assert.ok(rows.length > 1 && rows.every(({ text }) => !text.includes('PRIVATE')))
+  await browser.ask(path, { method: 'DELETE' })
+  const sealed = { public_key: 'ssh-ed25519 A', sealed: Buffer.alloc(60), project_id: projectId }
+  await context.database.queries
+    .insertInto('commit_keys')
+    .values({ ...sealed, made_by: null })
+    .execute()
+  await repository.commit({ 'guides/brew.mdx': BREW })
+  const stuck = await octavo.client.createAgentJob(projectId, {
+    prompt: 'The temperature for black tea is wrong.',
+  })
+  const end = await scene.ended(stuck.id)
+  assert.deepEqual([end.status, end.errorCode], ['failed', 'commit_key_unreadable'])
+  await browser.ask(path, { method: 'DELETE' })
+  await octavo.client.publishAgentJob(projectId, stuck.id)
+  assert.equal((await scene.ended(stuck.id)).status, 'completed', 'it goes on without a key')
 })
 
 test('a job that changes nothing completes without a pull request', async () => {

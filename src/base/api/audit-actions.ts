@@ -120,6 +120,8 @@ export const AUDIT_ACTIONS = {
   'second_factor.recovery_codes_made': 'created new recovery codes',
   'second_factor.switched_off': 'turned off the second factor',
   'second_factor.switched_on': 'turned on the second factor',
+  'commit_key.made': 'made a key that signs the commits of {}',
+  'commit_key.removed': 'removed the key that signs the commits of {}',
   'session.ended': 'ended sessions',
   'session.proof_failed': 'failed to confirm their identity',
   'session.proved': 'confirmed their identity',

@@ -11,7 +11,10 @@ export const DateTime = Type.String({
 })
 
 /** A name, or another text of one line that people give. */
-export function Line(maxLength: number, options: { description?: string; examples?: string[] } = {}) {
+export function Line(
+  maxLength: number,
+  options: { description?: string; examples?: string[]; pattern?: string } = {},
+) {
   return Type.String({ minLength: 1, maxLength, pattern: LINE_PATTERN, ...options })
 }
 

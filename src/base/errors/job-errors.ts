@@ -60,6 +60,10 @@ export const JOB_ERRORS = {
     meaning: 'The change of the agent has problems that the model could not mend.',
     remedy: 'Say in a message where the links should lead, or how to mend it otherwise.',
   },
+  commit_key_unreadable: {
+    meaning: 'The key that signs the commits of the project cannot be opened by this server.',
+    remedy: 'Make another key in the settings of the project, and show its public part to the forge.',
+  },
   branch_gone: {
     meaning: 'The branch of the agent job was deleted, or somebody else has moved it.',
     remedy: 'Start a new job.',

@@ -168,6 +168,14 @@ export interface AgentJobQuestionTable {
   question_id: string
 }
 
+export interface CommitKeyTable {
+  project_id: string
+  public_key: string
+  sealed: Buffer
+  made_by: string | null
+  created_at: Generated<Date>
+}
+
 export interface CodeRepositoryTable {
   id: string
   organization_id: string

@@ -5,6 +5,8 @@ import { lastNumber, type ServerEvent } from '../../routing/event-stream.ts'
 import { type CallOf, type Handlers, locationOf } from '../../routing/handler.ts'
 import { createSharedLooks, type SharedLooks } from '../../routing/shared-looks.ts'
 import { AGENT_OPERATIONS, type AgentJob } from './operations/agent.ts'
+import type { COMMIT_KEY_OPERATIONS } from './operations/commit-key.ts'
+import { getCommitKey, makeCommitKey, removeCommitKey } from './publish/commit-key.ts'
 import { getAgentJob, getQueuedAgentJob, listAgentJobs, readAgentEvents } from './read-job.ts'
 import {
   acceptAgentReview,
@@ -27,7 +29,9 @@ export type AgentDeps = StartJobDeps &
   ReviewDeps &
   DecideDeps & { cursors: CursorCodec; publicUrl: () => string }
 
-export function agentHandlers(deps: AgentDeps): Handlers<typeof AGENT_OPERATIONS> {
+export function agentHandlers(
+  deps: AgentDeps,
+): Handlers<typeof AGENT_OPERATIONS & typeof COMMIT_KEY_OPERATIONS> {
   const looks: Looks = createSharedLooks()
   return {
     async createAgentJob({ tx, caller, params: { projectId }, body }) {
@@ -67,6 +71,19 @@ export function agentHandlers(deps: AgentDeps): Handlers<typeof AGENT_OPERATIONS
     declineAgentJob: async ({ tx, caller, params }) => ({
       body: await declineAgentReview(deps, tx, caller, params.projectId, params.id),
     }),
+    getCommitKey: async ({ db, caller: { organizationId }, params }) => ({
+      body: { commitKey: await getCommitKey(db, { organizationId, ...params }) },
+    }),
+    async makeCommitKey({ tx, caller: { organizationId, id: madeBy }, params }) {
+      const commitKey = await makeCommitKey(deps, tx, { organizationId, ...params, madeBy })
+      const { fingerprint } = commitKey
+      return { body: { commitKey }, audit: { subject: params.projectId, details: { fingerprint } } }
+    },
+    async removeCommitKey({ tx, caller: { organizationId }, params }) {
+      const removed = await removeCommitKey(tx, { organizationId, ...params })
+      const details = removed === null ? {} : { fingerprint: removed.fingerprint }
+      return { body: { commitKey: null }, audit: { subject: params.projectId, details } }
+    },
   }
 }
 

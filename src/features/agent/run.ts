@@ -5,6 +5,7 @@ import type { Log } from '../../base/log.ts'
 import { MachineryError } from '../../base/machinery-error.ts'
 import type { GuardedFetch } from '../../base/net/guarded-fetch.ts'
 import { pause } from '../../base/net/retry.ts'
+import type { SecretBox } from '../../base/secret-box.ts'
 import type { Database, Tx } from '../../database/database.ts'
 import type { Forge, RequestExtras } from '../../git/forges/forge.ts'
 import { ForgeError } from '../../git/forges/forge.ts'
@@ -50,8 +51,9 @@ export interface RunDeps {
   contextOf: (model: string) => number
   /** How long a job waits for a repository, a forge or a model that is away. */
   patienceSeconds: number
-  /** Author of the commits. */
+  /** Author of the commits, where the project names none. */
   author: { name: string; email: string }
+  commitKeys: SecretBox
   renderChildren: number
   /** Whether the agent looks over its change before it is published, where the project does not say otherwise. */
   looksAgain: boolean
@@ -88,6 +90,7 @@ export interface Run {
   looksAgain: boolean
   /** How the project wants pull requests at the forge. */
   requests: RequestExtras & { drafts: boolean }
+  commits: CommitHabits
   /** Whether addresses of other sites are asked; once it has told of dead ones, they are for reviewers. */
   asksAddresses: boolean
   toldDead?: boolean
@@ -112,6 +115,13 @@ export interface Run {
   /** Does that work, and tells how long it took. */
   timed: JobContext['timed']
   log: Log
+}
+
+/** How the project wants commits to be made. */
+export interface CommitHabits {
+  author: { name: string; email: string }
+  signsOff: boolean
+  namesAskers: boolean
 }
 
 export interface RunProject {

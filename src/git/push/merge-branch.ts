@@ -27,6 +27,7 @@ import { parentsOf, treeOf } from '../trees.ts'
 import { isWorkingCopyAt } from './local-receiver.ts'
 import { mergeTrees } from './merge-trees.ts'
 import { moveBranch } from './push-branch.ts'
+import type { CommitSigner } from './sign-commit.ts'
 import { writeMergeCommit } from './write-commit.ts'
 
 export interface Merge {
@@ -37,6 +38,7 @@ export interface Merge {
   at: Date
   /** Where the branch must stand, when that is known: what was looked at is what is accepted. */
   expected?: string
+  sign?: CommitSigner | undefined
 }
 
 export type MergeResult =
@@ -111,7 +113,7 @@ export async function stateOfBranch(
 
 async function mergeOnce(place: LocalPlace, merge: Merge): Promise<MergeResult | 'target_moved'> {
   const { mirror, call } = place
-  const { branch, target, message, at, expected } = merge
+  const { branch, target, message, at, expected, sign } = merge
   const tip = await tipOf(mirror, branch, call.signal)
   if (tip === null) return { kind: 'branch_missing' }
   if (expected !== undefined && tip !== expected) {
@@ -126,7 +128,7 @@ async function mergeOnce(place: LocalPlace, merge: Merge): Promise<MergeResult |
     const result = await mergeTrees(call, targetTip, tip)
     if ('conflicts' in result) return result
     const parents = [targetTip, tip] as const
-    return await writeMergeCommit(call, { tree: result.tree, parents, message, author: AUTHOR, at })
+    return await writeMergeCommit(call, { tree: result.tree, parents, message, author: AUTHOR, at, sign })
   }, call.signal)
   if (typeof merged !== 'string') return { kind: 'conflict', files: merged.conflicts }
   const isMoved = await moveTarget(place, target, targetTip, merged)

@@ -7,6 +7,7 @@ import { mapBounded } from '../../base/bounded.ts'
 import { GitError } from '../git-error.ts'
 import type { MirrorCall } from '../mirror-objects.ts'
 import { FOLDER_MODE, formatTree, readTree, type TreeEntry, treeOf } from '../trees.ts'
+import type { CommitSigner } from './sign-commit.ts'
 import { writeObject } from './write-object.ts'
 
 export interface NewCommit {
@@ -19,6 +20,7 @@ export interface NewCommit {
   author: { name: string; email: string }
   /** Whole seconds count. */
   at: Date
+  sign?: CommitSigner | undefined
 }
 
 /** The changes inside one folder, by name. */
@@ -40,7 +42,7 @@ const FILE_MODES = new Set([FILE_MODE, '100755', '100664'])
 export async function writeCommit(
   call: MirrorCall,
   docsFolder: string,
-  { parent, parents = [parent], changes, message, author, at }: NewCommit,
+  { parent, parents = [parent], changes, ...written }: NewCommit,
 ): Promise<string> {
   for (const path of changes.keys()) requireWritable(path)
   const changed = await writeBlobs(call, docsFolder, changes)
@@ -48,7 +50,7 @@ export async function writeCommit(
   const tree =
     (await writeFolder(call, root, changed, '')) ??
     (await writeObject(call.gitDir, 'tree', formatTree(new Map())))
-  return await writeMergeCommit(call, { tree, parents, message, author, at })
+  return await writeMergeCommit(call, { tree, parents, ...written })
 }
 
 /** A commit of any parents with a tree that is there already. */
@@ -60,6 +62,7 @@ export async function writeMergeCommit(
     message,
     author,
     at,
+    sign,
   }: Omit<NewCommit, 'parent' | 'changes'> & { tree: string; parents: readonly string[] },
 ): Promise<string> {
   const person = `${plain(author.name)} <${plain(author.email)}> ${Math.floor(at.getTime() / 1000)} +0000`
@@ -69,8 +72,9 @@ export async function writeMergeCommit(
     `author ${person}`,
     `committer ${person}`,
   ]
-  const text = `${head.join('\n')}\n\n${message.replaceAll('\0', '')}`
-  return await writeObject(gitDir, 'commit', Buffer.from(text))
+  const body = `\n\n${message.replaceAll('\0', '')}`
+  if (sign) head.push(`gpgsig ${sign(Buffer.from(head.join('\n') + body)).replaceAll('\n', '\n ')}`)
+  return await writeObject(gitDir, 'commit', Buffer.from(head.join('\n') + body))
 }
 
 /** What would end a name is left out, and signs at its ends that are no part of one: as git writes it. */

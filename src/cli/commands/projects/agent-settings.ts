@@ -17,6 +17,11 @@ const HABITS = {
   },
   selfReview: { flag: 'self-review', help: 'Whether it looks over its whole change before it is published.' },
   drafts: { flag: 'drafts', help: 'Whether its pull requests are opened as drafts.' },
+  signsOff: { flag: 'sign-off', help: 'Whether its commits end with Signed-off-by.' },
+  namesAskers: {
+    flag: 'co-authors',
+    help: 'Whether its commits name the members who asked for the change, with their e-mail addresses.',
+  },
   externalLinks: {
     flag: 'external-links',
     help: 'Whether new addresses of other sites are asked before it is published.',
@@ -38,9 +43,13 @@ const CAPS = {
   minutes: 'Minutes that one turn may take.',
   files: 'Files that a job may change.',
   bytes: 'Bytes of all changed files together.',
-} as const satisfies Record<keyof Omit<AgentChoice, 'model' | 'style' | Habit | List>, string>
+} as const satisfies Record<
+  keyof Omit<AgentChoice, 'model' | 'style' | 'commitAuthor' | Habit | List>,
+  string
+>
 type Cap = keyof typeof CAPS
 
+const AUTHOR_HELP = 'As whom its commits are made, name <e-mail>.'
 const MODEL_HELP = 'The language model, <provider>:<name>.'
 
 export const projectsAgent: Command = {
@@ -50,6 +59,7 @@ export const projectsAgent: Command = {
   positionals: ['project'],
   flags: {
     model: { value: '<provider>:<name>|default', help: MODEL_HELP },
+    author: { value: '<name> <<e-mail>>|default', help: AUTHOR_HELP },
     ...Object.fromEntries(Object.entries(CAPS).map(([name, help]) => [name, { value: '<n>|default', help }])),
     ...Object.fromEntries(
       Object.values(HABITS).map(({ flag, help }) => [flag, { value: 'on|off|default', help }]),
@@ -70,6 +80,7 @@ export const projectsAgent: Command = {
       table([
         ['SETTING', 'VALUE', ''],
         ['model', project.agent.model ?? 'default', MODEL_HELP],
+        ['author', project.agent.commitAuthor ?? 'default', AUTHOR_HELP],
         ...Object.entries(CAPS).map(([name, help]) => [
           name,
           String(project.agent[name as Cap] ?? 'default'),
@@ -104,6 +115,13 @@ function readChange(flag: (name: string) => string | undefined): {
     const fault = model === 'default' ? null : checkModelName(model)
     if (fault !== null) faults.push(`--model cannot be used. ${fault}`)
     change.model = model === 'default' ? undefined : model
+  }
+  const author = flag('author')
+  if (author !== undefined) {
+    const commitAuthor = author === 'default' ? undefined : author
+    if (commitAuthor !== undefined && !Check(AgentChoiceShape, { commitAuthor }))
+      faults.push('--author must be a name with an e-mail address in angle brackets, or default.')
+    change.commitAuthor = commitAuthor
   }
   for (const name of Object.keys(CAPS) as Cap[]) {
     const value = flag(name)

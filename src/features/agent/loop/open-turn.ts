@@ -102,13 +102,16 @@ function siteOf({ siteId, origin }: RunProject, { names = [] }: AgentChoice) {
 
 /** What the project wants done before and at the forge. */
 function habitsOf(
-  { looksAgain }: RunDeps,
-  { selfReview, externalLinks = false, drafts = false, reviewers = [], labels = [] }: AgentChoice,
-): Pick<Run, 'looksAgain' | 'asksAddresses' | 'requests'> {
+  { looksAgain, author }: RunDeps,
+  { selfReview, externalLinks = false, drafts = false, reviewers = [], labels = [], ...choice }: AgentChoice,
+): Pick<Run, 'looksAgain' | 'asksAddresses' | 'requests' | 'commits'> {
+  const { commitAuthor, signsOff = false, namesAskers = false } = choice
+  const [, name = author.name, email = author.email] = /^(.+) <(.+)>$/.exec(commitAuthor ?? '') ?? []
   return {
     looksAgain: looksAgain && selfReview !== false,
     asksAddresses: externalLinks,
     requests: { drafts, reviewers, labels },
+    commits: { author: { name, email }, signsOff, namesAskers },
   }
 }
 

@@ -81,6 +81,24 @@ const ExternalLinks = Type.Boolean({
     'Whether the server asks the addresses of other sites that a change brings, before it is published.',
 })
 
+const CommitAuthor = Line(200, {
+  pattern: `^[^<>${REFUSED_IN_LINES}]+ <[^<>\\s${REFUSED_IN_LINES}]+@[^<>\\s${REFUSED_IN_LINES}]+>$`,
+  description:
+    'As whom its commits are made, `name <e-mail>`. A forge calls signed commits verified when the address belongs to the account that has the signing key.',
+  examples: ['Acme Docs <docs-bot@acme.example>'],
+})
+
+const SignsOff = Type.Boolean({
+  default: false,
+  description: 'Whether its commits end with `Signed-off-by`, in the name of their author.',
+})
+
+const NamesAskers = Type.Boolean({
+  default: false,
+  description:
+    'Whether its commits end with `Co-authored-by` for each member who asked for the change, with name and e-mail address.',
+})
+
 export const AgentChoice = Type.Object(
   {
     model: Type.Optional(ModelName),
@@ -93,6 +111,9 @@ export const AgentChoice = Type.Object(
     labels: Type.Optional(Labels),
     names: Type.Optional(Names),
     externalLinks: Type.Optional(ExternalLinks),
+    commitAuthor: Type.Optional(CommitAuthor),
+    signsOff: Type.Optional(SignsOff),
+    namesAskers: Type.Optional(NamesAskers),
     steps: Type.Optional(cap('steps')),
     tokens: Type.Optional(cap('tokens')),
     minutes: Type.Optional(cap('minutes')),
@@ -117,6 +138,9 @@ export const AgentChoiceChange = Type.Object(
     labels: Type.Optional(Nullable(Labels)),
     names: Type.Optional(Nullable(Names)),
     externalLinks: Type.Optional(Nullable(ExternalLinks)),
+    commitAuthor: Type.Optional(Nullable(CommitAuthor)),
+    signsOff: Type.Optional(Nullable(SignsOff)),
+    namesAskers: Type.Optional(Nullable(NamesAskers)),
     steps: wantedCap('steps'),
     tokens: wantedCap('tokens'),
     minutes: wantedCap('minutes'),

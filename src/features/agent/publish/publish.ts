@@ -23,10 +23,18 @@ import {
   updateHeld,
 } from '../store.ts'
 import { endPrompt, shortened } from '../turn-store.ts'
+import { commitSignerOf } from './commit-key.ts'
 import { changeBegins, isOver } from './open-base.ts'
 import { findOtherChanges, meeting } from './other-changes.ts'
 import { seeRequest } from './pull-requests.ts'
-import { commitMessage, placedBody, type RequestText, requestBody, requestTitle } from './request-text.ts'
+import {
+  commitMessage,
+  type Person,
+  placedBody,
+  type RequestText,
+  requestBody,
+  requestTitle,
+} from './request-text.ts'
 import { openWholeChange, readBegun } from './whole-change.ts'
 import type { FileChange } from './workspace.ts'
 
@@ -148,20 +156,43 @@ async function wholeChanges(
 
 /** Where both sides were in conflict, the merge of the two is this commit: none with marks in it is ever pushed. */
 async function commitChange(run: Run): Promise<string> {
-  const { job, repository, workspace, deps } = run
+  const { job, repository, workspace, deps, commits } = run
   if (job.base_commit === null || job.finished_at === null) throw new Error('there is nothing to commit on')
+  const { queries } = deps.database
+  const signer = await commitSignerOf(deps, queries, job.project_id)
+  const trailers = { signedOffBy: commits.signsOff ? commits.author : null, coAuthors: await askersOf(run) }
   return await repository.writeCommit(
     {
       parent: job.base_commit,
       ...(job.merged_commit !== null &&
         job.pushed_commit !== null && { parents: [job.pushed_commit, job.merged_commit] }),
       changes: committed(workspace.changes),
-      message: commitMessage({ jobId: job.id, title: job.title ?? '', summary: job.summary ?? '' }),
-      author: deps.author,
+      message: commitMessage({
+        jobId: job.id,
+        title: job.title ?? '',
+        summary: job.summary ?? '',
+        ...trailers,
+      }),
+      author: commits.author,
       at: job.finished_at,
+      sign: signer ?? undefined,
     },
     run.signal,
   )
+}
+
+/** Members whose prompts led to the change, where the project names them. */
+async function askersOf({ deps, job, prompt, commits }: Run): Promise<Person[]> {
+  if (!commits.namesAskers) return []
+  return await deps.database.queries
+    .selectFrom('agent_job_prompts as asked')
+    .innerJoin('users', 'users.id', 'asked.asked_by')
+    .select(['users.name', 'users.email'])
+    .distinct()
+    .where('asked.job_id', '=', job.id)
+    .where('asked.number', '<=', prompt.number)
+    .orderBy('users.email')
+    .execute()
 }
 
 /**

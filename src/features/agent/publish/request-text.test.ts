@@ -43,6 +43,14 @@ test('an honest report comes out as it was written', () => {
     commitMessage({ jobId: 'aj_1', title: TEXT.account.title, summary: 'Black tea wants boiling water.' }),
     'Tell the right temperature\n\nBlack tea wants boiling water.\n\nOctavo-Job: aj_1\n',
   )
+  const people = {
+    signedOffBy: { name: 'Docs <Bot>', email: 'bot@acme.example' },
+    coAuthors: [{ name: 'Ada\nCloses #1', email: 'ada@acme.example' }],
+  }
+  assert.match(
+    commitMessage({ jobId: 'aj_1', title: 'a', summary: 'b', ...people }),
+    /\n\nOctavo-Job: aj_1\nCo-authored-by: Ada [^#\n]*1 <ada@acme\.example>\nSigned-off-by: Docs Bot <bot@acme\.example>\n$/,
+  )
   assert.equal(requestTitle(TEXT), 'Tell the right temperature')
   const body = requestBody({
     ...TEXT,

@@ -51,12 +51,35 @@ export interface RequestText {
   previewLink: string
 }
 
-/** Deterministic. Names no person and closes no issue: those words work in commits as well. */
-export function commitMessage(text: { jobId: string; title: string; summary: string }): string {
+export interface Person {
+  name: string
+  email: string
+}
+
+interface CommitText {
+  jobId: string
+  title: string
+  summary: string
+  signedOffBy?: Person | null
+  coAuthors?: readonly Person[]
+}
+
+/** Deterministic. Names no other person and closes no issue: those words work in commits as well. */
+export function commitMessage({ signedOffBy = null, coAuthors = [], ...text }: CommitText): string {
   const subject = shortened(commitLine(maskPersonal(text.title)), MAX_SUBJECT)
   const body = wrapped(commitLine(maskPersonal(text.summary)), MAX_SUBJECT)
-  const parts = [subject, body, `Octavo-Job: ${text.jobId}`].filter((part) => part !== '')
+  const trailers = [
+    `Octavo-Job: ${text.jobId}`,
+    ...coAuthors.map((person) => `Co-authored-by: ${personOf(person)}`),
+    ...(signedOffBy === null ? [] : [`Signed-off-by: ${personOf(signedOffBy)}`]),
+  ]
+  const parts = [subject, body, trailers.join('\n')].filter((part) => part !== '')
   return `${parts.join('\n\n')}\n`
+}
+
+/** On one line and without what forges act upon, whatever somebody is called. */
+function personOf({ name, email }: Person): string {
+  return `${commitLine(name).replace(/[<>]/g, '')} <${email.replace(/[<>\s]/g, '')}>`
 }
 
 /** One line, without what forges act upon: `@name`, `#12`. */

@@ -13,6 +13,7 @@ import { kindOf } from '../edit/picture-kinds.ts'
 import { wholeAccount } from '../loop/turn-account.ts'
 import type { AgentJob, AgentReview } from '../operations/agent.ts'
 import { type ReviewedFile, riskLevel } from '../operations/agent-review.ts'
+import { type CommitKeyDeps, commitSignerOf } from '../publish/commit-key.ts'
 import { decide, type PullRequestDeps } from '../publish/pull-requests.ts'
 import type { FileChange } from '../publish/workspace.ts'
 import { refuseDecided } from '../steer-job.ts'
@@ -37,7 +38,7 @@ export type ReviewDeps = Pick<PullRequestDeps, 'database' | 'git'> & {
   reviewTexts: ReviewTexts
 }
 
-export type DecideDeps = Pick<PullRequestDeps, 'git' | 'feedback' | 'onMerged'>
+export type DecideDeps = Pick<PullRequestDeps, 'git' | 'feedback' | 'onMerged'> & CommitKeyDeps
 
 export interface OpenReview {
   review: AgentReview
@@ -146,6 +147,7 @@ export async function acceptAgentReview(
       })),
     })
   const title = job.title ?? 'a change of the documentation'
+  const sign = (await inWords(commitSignerOf(deps, tx, projectId))) ?? undefined
   const merge = await inWords(
     repository.mergeBranch(
       {
@@ -155,6 +157,7 @@ export async function acceptAgentReview(
         target: job.ref,
         message: `Merge ${job.branch}: ${title}\n\nOctavo-Job: ${job.id}\n`,
         at: job.updated_at,
+        sign,
       },
       AbortSignal.timeout(DECIDE_MS),
     ),

@@ -84,6 +84,8 @@ const ON_TRANSFER: Record<ProjectTable, 'moved' | 'deleted' | readonly string[]>
      WHERE project_id = $1`,
   ],
   code_repositories: ['UPDATE code_repositories SET folder_granted = false WHERE project_id = $1'],
+  // Commits are signed for the organization that made the key.
+  commit_keys: 'deleted',
   static_exports: 'moved',
   published_sites: 'moved',
   site_problems: 'moved',

@@ -33,6 +33,7 @@ export const PROJECT_DATA = [
   { table: 'agent_jobs', where: BY_ID },
   { table: 'automations', where: BY_ID },
   { table: 'code_repositories', where: BY_ID },
+  { table: 'commit_keys', where: BY_ID },
   { table: 'static_exports', where: BY_ID },
   { table: 'published_sites', where: BY_ID },
   { table: 'site_problems', where: 'deployment_id IN (SELECT id FROM deployments WHERE project_id = $1)' },

@@ -8,6 +8,7 @@ import { TextareaField, TextField } from '../../ui/text-field.tsx'
 import { wordsOf } from '../../ui/words-of.ts'
 import { t } from '../../words/words.ts'
 import { ModelSetup } from '../model-setup.tsx'
+import { CommitKeySection } from './commit-key.tsx'
 import { SettingsForm, type SettingsShape } from './settings-form.tsx'
 
 const LISTS = {
@@ -51,6 +52,9 @@ interface AgentDraft {
   selfReview: boolean
   drafts: boolean
   externalLinks: boolean
+  commitAuthor: string
+  signsOff: boolean
+  namesAskers: boolean
   /** With commas between. */
   lists: Record<ListName, string>
   caps: Record<AgentCap, string>
@@ -73,6 +77,9 @@ const SHAPE: SettingsShape<AgentDraft> = {
     selfReview: agent.selfReview ?? true,
     drafts: agent.drafts ?? false,
     externalLinks: agent.externalLinks ?? false,
+    commitAuthor: agent.commitAuthor ?? '',
+    signsOff: agent.signsOff ?? false,
+    namesAskers: agent.namesAskers ?? false,
     lists: Object.fromEntries(
       LIST_NAMES.map((name) => [name, (agent[name] ?? []).join(', ')]),
     ) as AgentDraft['lists'],
@@ -80,7 +87,17 @@ const SHAPE: SettingsShape<AgentDraft> = {
       CAP_NAMES.map((name) => [name, agent[name]?.toString() ?? '']),
     ) as AgentDraft['caps'],
   }),
-  changeOf: ({ model, style, answersReviews, selfReview, drafts, externalLinks, lists, caps }) => ({
+  changeOf: ({
+    model,
+    style,
+    answersReviews,
+    selfReview,
+    drafts,
+    externalLinks,
+    lists,
+    caps,
+    ...commits
+  }) => ({
     agent: {
       model: model.trim() === '' ? null : model.trim(),
       style: style.trim() === '' ? null : style.trim(),
@@ -88,6 +105,9 @@ const SHAPE: SettingsShape<AgentDraft> = {
       selfReview: selfReview ? null : false,
       drafts: drafts ? true : null,
       externalLinks: externalLinks ? true : null,
+      commitAuthor: commits.commitAuthor.trim() === '' ? null : commits.commitAuthor.trim(),
+      signsOff: commits.signsOff ? true : null,
+      namesAskers: commits.namesAskers ? true : null,
       ...Object.fromEntries(LIST_NAMES.map((name) => [name, namesIn(lists[name])])),
       // What is no number is sent as it is, so that the server's sentence about it stands at its field with all others.
       ...Object.fromEntries(
@@ -95,18 +115,21 @@ const SHAPE: SettingsShape<AgentDraft> = {
       ),
     },
   }),
-  wordsOf: ({ model, style, answersReviews, selfReview, drafts, externalLinks, lists, caps }) => [
+  wordsOf: ({ model, style, answersReviews, selfReview, drafts, externalLinks, lists, caps, ...commits }) => [
     { label: t('Model'), value: model },
     { label: t('Style'), value: style },
     { label: t('Comments of reviewers'), value: answersReviews ? t('taken up') : t('left to people') },
     { label: t('Second look'), value: selfReview ? t('on') : t('off') },
     { label: t('Drafts'), value: drafts ? t('on') : t('off') },
     { label: t('Links to other sites'), value: externalLinks ? t('asked') : t('not asked') },
+    { label: t('Author of commits'), value: commits.commitAuthor },
+    { label: t('Sign-off'), value: commits.signsOff ? t('on') : t('off') },
+    { label: t('Co-authors'), value: commits.namesAskers ? t('on') : t('off') },
     ...LIST_NAMES.map((name) => ({ label: LISTS[name].label, value: lists[name] })),
     ...CAP_NAMES.map((name) => ({ label: CAPS[name].label, value: caps[name] })),
   ],
   fieldOf: (path) =>
-    ['model', 'style', ...LIST_NAMES, ...CAP_NAMES].find(
+    ['model', 'style', 'commitAuthor', ...LIST_NAMES, ...CAP_NAMES].find(
       (name) => path === `agent/${name}` || path.startsWith(`agent/${name}/`),
     ),
 }
@@ -131,46 +154,50 @@ function numberOf(text: string): number | string {
 export function AgentSettings({ project }: { project: ProjectDetail }) {
   const { agentLimits } = project
   return (
-    <SettingsForm project={project} shape={SHAPE}>
-      {({ draft, set, faults, mayChange }) => (
-        <>
-          {agentLimits.model === null && <NoModel />}
-          <TextField
-            label={t('Model')}
-            isOptional
-            hint={
-              agentLimits.model === null
-                ? t('As provider:name.')
-                : t('As provider:name. Leave it empty for {model}, the operator’s choice.', {
-                    model: agentLimits.model,
-                  })
-            }
-            error={faults.model}
-            isMono
-            value={draft.model}
-            placeholder={agentLimits.model ?? EXAMPLE_MODEL}
-            onText={(model) => set({ model })}
-          />
-          <TextareaField
-            label={t('Style')}
-            isOptional
-            hint={t(
-              'How the documentation should be written, in addition to what AGENTS.md in the repository says.',
-            )}
-            error={faults.style}
-            rows={5}
-            maxLength={4000}
-            value={draft.style}
-            onText={(style) => set({ style })}
-          />
-          <ListField name="hosts" draft={draft} set={set} faults={faults} />
-          <ListField name="names" draft={draft} set={set} faults={faults} />
-          <Reviews draft={draft} set={set} mayChange={mayChange} />
-          <PullRequests draft={draft} set={set} faults={faults} mayChange={mayChange} />
-          <Limits agentLimits={agentLimits} draft={draft} set={set} faults={faults} />
-        </>
-      )}
-    </SettingsForm>
+    <>
+      <SettingsForm project={project} shape={SHAPE}>
+        {({ draft, set, faults, mayChange }) => (
+          <>
+            {agentLimits.model === null && <NoModel />}
+            <TextField
+              label={t('Model')}
+              isOptional
+              hint={
+                agentLimits.model === null
+                  ? t('As provider:name.')
+                  : t('As provider:name. Leave it empty for {model}, the operator’s choice.', {
+                      model: agentLimits.model,
+                    })
+              }
+              error={faults.model}
+              isMono
+              value={draft.model}
+              placeholder={agentLimits.model ?? EXAMPLE_MODEL}
+              onText={(model) => set({ model })}
+            />
+            <TextareaField
+              label={t('Style')}
+              isOptional
+              hint={t(
+                'How the documentation should be written, in addition to what AGENTS.md in the repository says.',
+              )}
+              error={faults.style}
+              rows={5}
+              maxLength={4000}
+              value={draft.style}
+              onText={(style) => set({ style })}
+            />
+            <ListField name="hosts" draft={draft} set={set} faults={faults} />
+            <ListField name="names" draft={draft} set={set} faults={faults} />
+            <Reviews draft={draft} set={set} mayChange={mayChange} />
+            <PullRequests draft={draft} set={set} faults={faults} mayChange={mayChange} />
+            <Commits draft={draft} set={set} faults={faults} mayChange={mayChange} />
+            <Limits agentLimits={agentLimits} draft={draft} set={set} faults={faults} />
+          </>
+        )}
+      </SettingsForm>
+      <CommitKeySection projectId={project.id} />
+    </>
   )
 }
 
@@ -250,6 +277,43 @@ function PullRequests({ draft, set, faults, mayChange }: PartProps & { faults: F
       </FieldSet>
       <ListField name="reviewers" draft={draft} set={set} faults={faults} />
       <ListField name="labels" draft={draft} set={set} faults={faults} />
+    </>
+  )
+}
+
+function Commits({ draft, set, faults, mayChange }: PartProps & { faults: Faults; mayChange: boolean }) {
+  return (
+    <>
+      <TextField
+        label={t('Author of commits')}
+        isOptional
+        hint={t(
+          'Name and e-mail address. A forge shows signed commits as verified when the address belongs to the account with the signing key.',
+        )}
+        error={faults.commitAuthor && t('A name, then an e-mail address in angle brackets.')}
+        autocomplete="off"
+        value={draft.commitAuthor}
+        placeholder="Acme Docs <docs-bot@acme.example>"
+        onText={(commitAuthor) => set({ commitAuthor })}
+      />
+      <FieldSet label={t('Commits')}>
+        <Switch
+          label={t('Sign off commits')}
+          about={t('Each ends with Signed-off-by and its author.')}
+          isOn={draft.signsOff}
+          isOff={!mayChange}
+          onChange={(signsOff) => set({ signsOff })}
+        />
+        <Switch
+          label={t('Name who asked as co-author')}
+          about={t(
+            'Each ends with Co-authored-by and the name and e-mail address of the members who asked for the change.',
+          )}
+          isOn={draft.namesAskers}
+          isOff={!mayChange}
+          onChange={(namesAskers) => set({ namesAskers })}
+        />
+      </FieldSet>
     </>
   )
 }

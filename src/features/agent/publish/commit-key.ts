@@ -1,0 +1,111 @@
+/** The key that signs the commits of a project: sealed for the project, and read where a commit is written. */
+import { type Selectable, sql } from 'kysely'
+import { AppError } from '../../../base/errors/errors.ts'
+import { PermanentError } from '../../../base/errors/permanent-error.ts'
+import type { SecretBox } from '../../../base/secret-box.ts'
+import { recordNoChange } from '../../../database/audit.ts'
+import type { Queries, Tx } from '../../../database/database.ts'
+import type { CommitKeyTable } from '../../../database/schema/agent.ts'
+import {
+  type CommitSigner,
+  fingerprintOf,
+  newSigningKey,
+  openCommitSigner,
+  publicSigningKey,
+} from '../../../git/push/sign-commit.ts'
+import type { CommitKey } from '../operations/commit-key.ts'
+
+export interface CommitKeyDeps {
+  commitKeys: SecretBox
+}
+
+interface SigningPlace {
+  organizationId: string
+  projectId: string
+}
+
+/** Throws AppError `not_found`. */
+export async function getCommitKey(queries: Queries, place: SigningPlace): Promise<CommitKey | null> {
+  await projectOf(queries, place).executeTakeFirstOrThrow(() => new AppError('not_found'))
+  const row = await keyOf(queries, place.projectId)
+  return row === undefined ? null : toCommitKey(row)
+}
+
+/** Throws AppError `not_found`. */
+export async function makeCommitKey(
+  { commitKeys }: CommitKeyDeps,
+  tx: Tx,
+  place: SigningPlace & { madeBy: string },
+): Promise<CommitKey> {
+  await holdProject(tx, place)
+  const key = newSigningKey()
+  const values = {
+    public_key: publicSigningKey(key),
+    sealed: commitKeys.seal(key, place.projectId),
+    made_by: place.madeBy,
+    created_at: sql<Date>`clock_timestamp()`,
+  }
+  const row = await tx
+    .insertInto('commit_keys')
+    .values({ project_id: place.projectId, ...values })
+    .onConflict((conflict) => conflict.column('project_id').doUpdateSet(values))
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  return toCommitKey(row)
+}
+
+/** What it was. Throws AppError `not_found`. */
+export async function removeCommitKey(tx: Tx, place: SigningPlace): Promise<CommitKey | null> {
+  await holdProject(tx, place)
+  const row = await tx
+    .deleteFrom('commit_keys')
+    .where('project_id', '=', place.projectId)
+    .returningAll()
+    .executeTakeFirst()
+  if (row === undefined) recordNoChange(tx)
+  return row === undefined ? null : toCommitKey(row)
+}
+
+/** Null where the project has no key. Throws PermanentError for one that this server cannot open. */
+export async function commitSignerOf(
+  { commitKeys }: CommitKeyDeps,
+  queries: Queries,
+  projectId: string,
+): Promise<CommitSigner | null> {
+  const row = await keyOf(queries, projectId)
+  if (row === undefined) return null
+  const key = commitKeys.open(row.sealed, projectId)
+  if (key === null)
+    throw new PermanentError(
+      'commit_key_unreadable',
+      'The key that signs the commits of this project was sealed under another secret of the server.',
+    )
+  return openCommitSigner(key)
+}
+
+function keyOf(queries: Queries, projectId: string) {
+  return queries.selectFrom('commit_keys').selectAll().where('project_id', '=', projectId).executeTakeFirst()
+}
+
+function projectOf(queries: Queries, { organizationId, projectId }: SigningPlace) {
+  return queries
+    .selectFrom('projects')
+    .select('id')
+    .where('id', '=', projectId)
+    .where('organization_id', '=', organizationId)
+}
+
+async function holdProject(tx: Tx, place: SigningPlace): Promise<void> {
+  await projectOf(tx, place)
+    .forNoKeyUpdate()
+    .executeTakeFirstOrThrow(() => new AppError('not_found'))
+}
+
+function toCommitKey(row: Selectable<CommitKeyTable>): CommitKey {
+  return {
+    publicKey: row.public_key,
+    fingerprint: fingerprintOf(row.public_key),
+    madeBy: row.made_by,
+    createdAt: row.created_at.toISOString(),
+  }
+}

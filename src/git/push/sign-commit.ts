@@ -1,0 +1,66 @@
+/**
+ * SSH signatures of commits (PROTOCOL.sshsig of OpenSSH), made here with Ed25519: no program of the system sees the key,
+ * and the same commit has the same signature in every attempt.
+ */
+import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, sign } from 'node:crypto'
+
+/** The signature of a commit, which is given as git names it without one. */
+export type CommitSigner = (commit: Buffer) => string
+
+const KEY_TYPE = 'ssh-ed25519'
+const HASH = 'sha512'
+const MAGIC = Buffer.from('SSHSIG')
+const VERSION = Buffer.from([0, 0, 0, 1])
+const NAMESPACE = 'git'
+const LINE = 70
+
+/** PKCS #8; nobody but the signer reads it. */
+export function newSigningKey(): Buffer {
+  const { privateKey } = generateKeyPairSync('ed25519')
+  return privateKey.export({ type: 'pkcs8', format: 'der' })
+}
+
+/** As it stands in `authorized_keys` and is shown to a forge. */
+export function publicSigningKey(key: Buffer): string {
+  return `${KEY_TYPE} ${publicBytes(key).toString('base64')}`
+}
+
+/** As `ssh-keygen -l` and forges show it. */
+export function fingerprintOf(publicKey: string): string {
+  const bytes = Buffer.from(publicKey.split(' ')[1] ?? '', 'base64')
+  return `SHA256:${createHash('sha256').update(bytes).digest('base64').replace(/=+$/, '')}`
+}
+
+export function openCommitSigner(key: Buffer): CommitSigner {
+  const privateKey = privateKeyOf(key)
+  const shown = publicBytes(key)
+  return (commit) => {
+    const frame = [field(NAMESPACE), field(''), field(HASH)]
+    const digest = createHash(HASH).update(commit).digest()
+    const signature = sign(null, Buffer.concat([MAGIC, ...frame, field(digest)]), privateKey)
+    const blob = Buffer.concat([field(KEY_TYPE), field(signature)])
+    return armored(Buffer.concat([MAGIC, VERSION, field(shown), ...frame, field(blob)]))
+  }
+}
+
+function privateKeyOf(key: Buffer) {
+  return createPrivateKey({ key, format: 'der', type: 'pkcs8' })
+}
+
+function publicBytes(key: Buffer): Buffer {
+  const { x } = createPublicKey(privateKeyOf(key)).export({ format: 'jwk' })
+  return Buffer.concat([field(KEY_TYPE), field(Buffer.from(x ?? '', 'base64url'))])
+}
+
+/** With its length before it. */
+function field(content: string | Buffer): Buffer {
+  const bytes = Buffer.from(content)
+  const length = Buffer.alloc(4)
+  length.writeUInt32BE(bytes.length)
+  return Buffer.concat([length, bytes])
+}
+
+function armored(bytes: Buffer): string {
+  const lines = bytes.toString('base64').match(new RegExp(`.{1,${LINE}}`, 'g')) ?? []
+  return ['-----BEGIN SSH SIGNATURE-----', ...lines, '-----END SSH SIGNATURE-----'].join('\n')
+}
