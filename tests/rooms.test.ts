@@ -33,7 +33,7 @@ const ROOMS: Record<string, string> = {
   highlight: 'tree theme',
   islands: 'machinery icons tree page compile',
   search: 'html machinery links page chrome',
-  child: 'html tree page compile bodies highlight islands',
+  child: 'html tree api page compile bodies highlight islands',
   outputs: 'html machinery versions words hosting remote api links page chrome search',
   plan: 'html machinery versions hosting icons remote links page theme bodies chrome thumbnail fonts islands search outputs',
   site: 'machinery versions remote links page theme bodies thumbnail search outputs plan',

@@ -43,7 +43,7 @@ function readPattern(text: string): void {
 
 function readPage(html: string): void {
   const sizes = createImageSizes()
-  const body = readBody('token', { html, headings: [], codes: [] }, [])
+  const body = readBody('token', { html, headings: [], codes: [], parts: [] }, { codes: [], parts: [] })
   sizes.sizesOf(body.images)
   filledText(body.html, (place) => {
     if (place.kind !== 'attributes' && place.kind !== 'picture') return ''

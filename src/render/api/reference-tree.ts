@@ -1,14 +1,18 @@
-/** What an API page shows, as the tree that the isolate draws. */
-import { attributesText, escapeText } from '../html/html.ts'
-import type { TreeHtml, TreeNode } from '../tree/program.ts'
+/** What an API page shows, as the tree that the isolate draws and the parts of it that need no drawing. */
+import type { Attributes } from '../html/markup.ts'
+import type { HtmlElement } from '../html/parse-html.ts'
+import type { TreeNode } from '../tree/program.ts'
 import type { ApiWords } from '../words/api-words.ts'
 import type { ApiBlock, ApiChoice, ApiFact, ApiField, ApiPanel, ApiReference } from './reference.ts'
+import { elementOf, type FieldPlace, fieldHead, joinedTexts, type ReferencePart } from './reference-parts.ts'
 
 export interface ReferenceTreeDeps {
   /** Words of the description; headings in them are part of the page's contents when `isTop`. */
   markdown(text: string, isTop: boolean): TreeNode[]
   /** Names a component of the page. */
   mark(label: string): number
+  /** Adds a part to the page; returns its number. */
+  part(part: ReferencePart): number
 }
 
 /** Panels that the author wrote stand in place of those that would be made. */
@@ -24,7 +28,8 @@ export function referenceTree(deps: ReferenceTreeDeps, reference: ApiReference, 
     own.hasRequest && reference.request ? null : panelNode(drawing, reference.bodies, 'body-example'),
     own.hasResponse ? null : panelNode(drawing, reference.responses, 'response-example'),
   ]
-  return [...blockNodes(drawing, reference.blocks, true), ...panels.filter((panel) => panel !== null)]
+  const blocks = blockNodes(drawing, reference.blocks, true)
+  return [...treeNodes(drawing, blocks), ...panels.filter((panel) => panel !== null)]
 }
 
 interface Drawing {
@@ -33,77 +38,113 @@ interface Drawing {
   isExpanded: boolean
 }
 
-/** Most hold text alone: such an element is HTML already, which the isolate need not draw. */
-function element(
-  tag: string,
-  className: string,
-  children: readonly TreeNode[],
-  more: Readonly<Record<string, string | true>> = {},
-): TreeNode {
-  const props = className === '' ? more : { class: className, ...more }
-  const parts = written(children)
-  const [only] = parts
-  if (parts.length > 1 || (only !== undefined && !isHtml(only)))
-    return { tag, isPlain: true, props, children: parts }
-  return { html: `<${tag}${attributesText(props)}>${only?.html ?? ''}</${tag}>`, text: '' }
+/** An element without a component in it, which is most of a page: it does not pass through the isolate. */
+interface Fixed extends Pick<ReferencePart, 'places'> {
+  fixed: HtmlElement
 }
 
-/** Writes plain elements as HTML and joins neighbours. */
-function written(nodes: readonly TreeNode[]): TreeNode[] {
-  const parts: TreeNode[] = []
-  let html = ''
-  const flush = () => {
-    if (html !== '') parts.push({ html, text: '' })
-    html = ''
-  }
-  for (const node of nodes) {
-    const own = htmlOf(node)
-    if (own !== null) html += own
-    else {
-      flush()
-      parts.push(node)
-    }
-  }
-  flush()
-  return parts
+type Drawn = Fixed | TreeNode
+
+function element(
+  drawing: Drawing,
+  tag: string,
+  className: string,
+  children: readonly Drawn[],
+  more: Readonly<Record<string, string | true>> = {},
+): Drawn {
+  const props = className === '' ? more : { class: className, ...more }
+  const parts = children.map(fixedOf)
+  if (!parts.every((part) => part !== null))
+    return { tag, isPlain: true, props, children: treeNodes(drawing, children) }
+  return { fixed: elementOf(tag, attributesOf(props), parts.map(contentOf)), places: allPlaces(parts) }
 }
 
 /** Elements of Markdown without attributes, which no component replaces. */
 const PLAIN_TAGS = new Set(['code', 'em', 'p', 'strong'])
 
-function htmlOf(node: TreeNode): string | null {
-  if (typeof node === 'string') return escapeText(node)
-  if (isHtml(node)) return node.html
+function fixedOf(node: Drawn): Fixed | string | null {
+  if (typeof node === 'string' || 'fixed' in node) return node
   if (!('tag' in node) || node.props || node.dynamic || !PLAIN_TAGS.has(node.tag)) return null
-  let html = ''
-  for (const child of node.children ?? []) {
-    const inner = htmlOf(child)
-    if (inner === null) return null
-    html += inner
+  const children = (node.children ?? []).map(fixedOf)
+  if (!children.every((child) => child !== null)) return null
+  return { fixed: elementOf(node.tag, NONE, children.map(contentOf)), places: NONE }
+}
+
+const NONE: readonly never[] = []
+
+/** Made once of each: pages repeat a few. */
+const CLASSES = new Map<string, Attributes>()
+
+function attributesOf(props: Readonly<Record<string, string | true>>): Attributes {
+  const names = Object.keys(props)
+  const [only] = names
+  if (only === undefined) return NONE
+  if (names.length > 1 || only !== 'class')
+    return names.flatMap((name) => [name, props[name] === true ? null : String(props[name]).toWellFormed()])
+  const value = String(props.class)
+  const known = CLASSES.get(value)
+  if (known) return known
+  const made = ['class', value]
+  CLASSES.set(value, made)
+  return made
+}
+
+function contentOf(part: Fixed | string): HtmlElement | string {
+  return typeof part === 'string' ? part : part.fixed
+}
+
+function allPlaces(parts: readonly (Fixed | string)[]): readonly FieldPlace[] {
+  const places: FieldPlace[] = []
+  for (const part of parts) if (typeof part !== 'string') places.push(...part.places)
+  return places.length === 0 ? NONE : places
+}
+
+/** Neighbours without a component become one part. */
+function treeNodes(drawing: Drawing, nodes: readonly Drawn[]): TreeNode[] {
+  const made: TreeNode[] = []
+  let run: (Fixed | string)[] = []
+  const flush = () => {
+    if (run.every((part) => typeof part === 'string')) made.push(...run)
+    else
+      made.push(
+        partNode(drawing, { nodes: joinedTexts(run.map(contentOf)), places: allPlaces(run), inner: null }),
+      )
+    run = []
   }
-  return `<${node.tag}>${html}</${node.tag}>`
+  for (const node of nodes) {
+    const fixed = fixedOf(node)
+    if (fixed !== null) run.push(fixed)
+    else {
+      flush()
+      made.push(node as TreeNode)
+    }
+  }
+  flush()
+  return made
 }
 
-function isHtml(node: TreeNode): node is TreeHtml {
-  return typeof node === 'object' && 'html' in node
+function partNode({ deps }: Drawing, part: ReferencePart, children?: TreeNode[]): TreeNode {
+  const ids = part.places.map(({ id, others }) => ({ id, others: [...others] }))
+  return { part: deps.part(part), ids, ...(children && { children }) }
 }
 
-function blockNodes(drawing: Drawing, blocks: readonly ApiBlock[], isTop: boolean): TreeNode[] {
+function blockNodes(drawing: Drawing, blocks: readonly ApiBlock[], isTop: boolean): Drawn[] {
   return blocks.flatMap((block) => blockNode(drawing, block, isTop))
 }
 
-function blockNode(drawing: Drawing, block: ApiBlock, isTop: boolean): TreeNode[] {
+function blockNode(drawing: Drawing, block: ApiBlock, isTop: boolean): Drawn[] {
   const { deps } = drawing
   switch (block.kind) {
     case 'prose':
       return deps.markdown(block.markdown, isTop)
     case 'missing':
-      return [missingNode(deps, block)]
+      return [missingNode(drawing, block)]
     case 'heading':
-      return [headingNode(block)]
+      return [headingNode(drawing, block)]
     case 'fields':
       return [
         element(
+          drawing,
           'div',
           'api-fields',
           block.fields.map((field) => fieldNode(drawing, field)),
@@ -112,13 +153,13 @@ function blockNode(drawing: Drawing, block: ApiBlock, isTop: boolean): TreeNode[
     case 'choice':
       return [choiceNode(drawing, block)]
     case 'details':
-      return [detailsNode(block.title, blockNodes(drawing, block.blocks, false))]
+      return [detailsNode(drawing, block.title, blockNodes(drawing, block.blocks, false))]
     case 'call':
       return [
-        element('div', 'api-call', [
-          element('span', 'method-pill', [block.method], { 'data-method': block.method }),
+        element(drawing, 'div', 'api-call', [
+          element(drawing, 'span', 'method-pill', [block.method], { 'data-method': block.method }),
           ' ',
-          element('code', 'api-path', [block.path]),
+          element(drawing, 'code', 'api-path', [block.path]),
         ]),
       ]
     case 'code':
@@ -126,15 +167,20 @@ function blockNode(drawing: Drawing, block: ApiBlock, isTop: boolean): TreeNode[
   }
 }
 
-function missingNode(deps: ReferenceTreeDeps, block: Extract<ApiBlock, { kind: 'missing' }>): TreeNode {
-  const words = element('p', '', [block.text, ' ', element('code', '', [block.what])])
-  return { name: 'Warning', mark: deps.mark('note'), props: {}, children: [words] }
+function missingNode(drawing: Drawing, block: Extract<ApiBlock, { kind: 'missing' }>): TreeNode {
+  const { deps } = drawing
+  const words = element(drawing, 'p', '', [block.text, ' ', element(drawing, 'code', '', [block.what])])
+  return { name: 'Warning', mark: deps.mark('note'), props: {}, children: treeNodes(drawing, [words]) }
 }
 
-function headingNode(block: Extract<ApiBlock, { kind: 'heading' }>): TreeNode {
+function headingNode(drawing: Drawing, block: Extract<ApiBlock, { kind: 'heading' }>): Drawn {
   const heading: TreeNode = { tag: `h${block.level}`, props: { id: block.id }, children: [block.text] }
-  if (block.note === '') return element('div', 'api-section-heading', [heading])
-  return element('div', 'api-section-heading', [heading, ' ', element('span', 'api-note', [block.note])])
+  if (block.note === '') return element(drawing, 'div', 'api-section-heading', [heading])
+  return element(drawing, 'div', 'api-section-heading', [
+    heading,
+    ' ',
+    element(drawing, 'span', 'api-note', [block.note]),
+  ])
 }
 
 function choiceNode(drawing: Drawing, block: Extract<ApiBlock, { kind: 'choice' }>): TreeNode {
@@ -149,24 +195,26 @@ function choiceNode(drawing: Drawing, block: Extract<ApiBlock, { kind: 'choice' 
       shows: choices.map(({ shows }) => shows ?? -1),
       isStatus,
     },
-    children: choices.map(({ blocks, anchor }) => choiceContent(blockNodes(drawing, blocks, false), anchor)),
+    children: choices.flatMap(({ blocks, anchor }) =>
+      treeNodes(drawing, [choiceContent(drawing, blockNodes(drawing, blocks, false), anchor)]),
+    ),
   }
 }
 
 /** Links lead to the content, which shows itself then. */
-function choiceContent(children: TreeNode[], anchor: ApiChoice['anchor']): TreeNode {
-  if (!anchor) return element('div', 'api-choice-content', children)
-  const others = anchor.others.map((id) => element('span', 'other-anchor', [], { id }))
-  return element('div', 'api-choice-content', [...others, ...children], { id: anchor.id })
+function choiceContent(drawing: Drawing, children: Drawn[], anchor: ApiChoice['anchor']): Drawn {
+  if (!anchor) return element(drawing, 'div', 'api-choice-content', children)
+  const others = anchor.others.map((id) => element(drawing, 'span', 'other-anchor', [], { id }))
+  return element(drawing, 'div', 'api-choice-content', [...others, ...children], { id: anchor.id })
 }
 
-function detailsNode(title: string, children: TreeNode[]): TreeNode {
-  const summary = element('summary', 'expandable-summary', [
-    element('span', 'chevron', [], { 'aria-hidden': 'true' }),
-    element('span', '', [title]),
+function detailsNode(drawing: Drawing, title: string, children: Drawn[]): Drawn {
+  const summary = element(drawing, 'summary', 'expandable-summary', [
+    element(drawing, 'span', 'chevron', [], { 'aria-hidden': 'true' }),
+    element(drawing, 'span', '', [title]),
   ])
-  const content = element('div', 'expandable-content', children)
-  return element('details', 'expandable', [summary, content])
+  const content = element(drawing, 'div', 'expandable-content', children)
+  return element(drawing, 'details', 'expandable', [summary, content])
 }
 
 function codeNode(deps: ReferenceTreeDeps, block: Extract<ApiBlock, { kind: 'code' }>): TreeNode {
@@ -178,73 +226,71 @@ function codeNode(deps: ReferenceTreeDeps, block: Extract<ApiBlock, { kind: 'cod
   }
 }
 
-function fieldNode(drawing: Drawing, field: ApiField): TreeNode {
+function fieldNode(drawing: Drawing, field: ApiField): Drawn {
   const { deps, words } = drawing
-  const content: TreeNode[] = [
+  const content: Drawn[] = [
     ...(field.description === '' ? [] : deps.markdown(field.description, false)),
     ...field.facts.map((fact) => factNode(drawing, fact)),
-    ...(field.same === null ? [] : [sameNode(words, field.same)]),
+    ...(field.same === null ? [] : [sameNode(drawing, field.same)]),
     ...insideNodes(drawing, field),
   ]
-  return {
-    name: 'octavo:field',
-    mark: deps.mark('field'),
-    props: {
-      id: field.id,
-      others: [...field.others],
-      name: field.name,
-      type: field.type,
-      before: [...field.before],
-      pills: [...field.pills],
-      required: field.isRequired ? words.fieldRequired : '',
-      deprecated: field.isDeprecated ? words.fieldDeprecated : '',
-      initial: field.initial ?? '',
-      defaultLabel: field.initial === null ? '' : words.fieldDefault,
-    },
-    children: content.length === 0 ? [] : [element('div', 'field-content', content)],
+  const place = fieldHead(field, words)
+  if (content.length === 0) return { fixed: place.field, places: [place] }
+  const inside = element(drawing, 'div', 'field-content', content)
+  const fixed = fixedOf(inside)
+  if (fixed === null) {
+    const part = { nodes: [place.field], places: [place], inner: place.field }
+    return partNode(drawing, part, treeNodes(drawing, [inside]))
   }
+  place.field.children.push(contentOf(fixed))
+  return { fixed: place.field, places: [place, ...allPlaces([fixed])] }
 }
 
 /** Fields are folded behind a line; a choice alone shows itself. */
-function insideNodes(drawing: Drawing, { blocks, name }: ApiField): TreeNode[] {
+function insideNodes(drawing: Drawing, { blocks, name }: ApiField): Drawn[] {
   if (blocks.length === 0) return []
   const nodes = blockNodes(drawing, blocks, false)
   if (name === '') return nodes
   const { words } = drawing
   const count = blocks.reduce((sum, block) => sum + (block.kind === 'fields' ? block.fields.length : 0), 0)
-  const more = count > 0 ? [' ', element('span', 'api-count', [String(count)])] : []
-  const summary = element('summary', 'expandable-summary', [
-    element('span', 'chevron', [], { 'aria-hidden': 'true' }),
-    element('span', 'expandable-show', [words.apiShow]),
-    element('span', 'expandable-hide', [words.apiHide]),
+  const more = count > 0 ? [' ', element(drawing, 'span', 'api-count', [String(count)])] : []
+  const summary = element(drawing, 'summary', 'expandable-summary', [
+    element(drawing, 'span', 'chevron', [], { 'aria-hidden': 'true' }),
+    element(drawing, 'span', 'expandable-show', [words.apiShow]),
+    element(drawing, 'span', 'expandable-hide', [words.apiHide]),
     ...more,
   ])
   const open: { open?: true } = drawing.isExpanded ? { open: true } : {}
-  const content = element('div', 'expandable-content', nodes)
-  return [element('details', 'expandable api-inside', [summary, content], open)]
+  const content = element(drawing, 'div', 'expandable-content', nodes)
+  return [element(drawing, 'details', 'expandable api-inside', [summary, content], open)]
 }
 
-function sameNode(words: ApiWords, same: { id: string; name: string }): TreeNode {
-  const link = element('a', 'api-same', [same.name], { href: `#${same.id}` })
-  return element('p', 'api-fact', [element('span', 'api-fact-label', [words.apiSame]), ' ', link])
+function sameNode(drawing: Drawing, same: { id: string; name: string }): Drawn {
+  const { words } = drawing
+  const link = element(drawing, 'a', 'api-same', [same.name], { href: `#${same.id}` })
+  return element(drawing, 'p', 'api-fact', [
+    element(drawing, 'span', 'api-fact-label', [words.apiSame]),
+    ' ',
+    link,
+  ])
 }
 
-function factNode(drawing: Drawing, { label, values }: ApiFact): TreeNode {
-  const name = label === '' ? [] : [element('span', 'api-fact-label', [label]), ' ']
+function factNode(drawing: Drawing, { label, values }: ApiFact): Drawn {
+  const name = label === '' ? [] : [element(drawing, 'span', 'api-fact-label', [label]), ' ']
   if (values.some(({ note }) => note !== '')) {
     const items = values.map(({ text, note }) =>
-      element('li', '', [
-        element('code', '', [text]),
+      element(drawing, 'li', '', [
+        element(drawing, 'code', '', [text]),
         ...(note === '' ? [] : [' ', ...inlineOf(drawing.deps.markdown(note, false))]),
       ]),
     )
-    return element('div', 'api-fact', [...name, element('ul', 'api-values', items)])
+    return element(drawing, 'div', 'api-fact', [...name, element(drawing, 'ul', 'api-values', items)])
   }
-  const codes = values.flatMap(({ text }, index): TreeNode[] => [
+  const codes = values.flatMap(({ text }, index): Drawn[] => [
     ...(index === 0 ? [] : [' ']),
-    element('code', '', [text]),
+    element(drawing, 'code', '', [text]),
   ])
-  return element('p', 'api-fact', [...name, ...codes])
+  return element(drawing, 'p', 'api-fact', [...name, ...codes])
 }
 
 /** The content of a single paragraph stands in the line itself. */

@@ -196,6 +196,9 @@ function readOutcome(text: string): PageOutcome | null {
         mark: whole(failure.mark),
         detail: string(failure.detail).slice(0, 300),
       })),
+    parts: list(value.parts).map((ids) =>
+      objects(ids).map(({ id, others }) => ({ id: string(id), others: list(others).map(string) })),
+    ),
   }
 }
 

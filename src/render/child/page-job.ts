@@ -138,7 +138,7 @@ function bodyOf(
   codes: readonly ColouredCode[],
   problems: readonly Problem[],
 ): RenderedBody {
-  const { anchors, ...read } = readBody(page.program.token, outcome, codes)
+  const { anchors, ...read } = readBody(page.program.token, outcome, { codes, parts: page.parts })
   const shown = new Set(read.sections.map(({ id }) => id))
   // A heading that is for agents alone has no place on the page.
   const isShown = (id: string) => shown.has(id) || !outcome.html.includes('<o-agents>')

@@ -1,14 +1,37 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { markupText } from '../../../tests/kit/markup-text.ts'
+import { fieldHead } from '../api/reference-parts.ts'
+import { apiWords } from '../words/api-words.ts'
+import { uiText } from '../words/ui-text.ts'
 import { readBody } from './read-body.ts'
+
+const FIELD = {
+  id: 'size',
+  others: ['old'],
+  name: 'a < b',
+  type: 'string',
+  isRequired: false,
+  isDeprecated: false,
+  before: [],
+  pills: [],
+  initial: null,
+  description: '',
+  facts: [],
+  blocks: [],
+  same: null,
+}
 
 const readWith = (
   html: string,
   code: Parameters<typeof readBody>[1]['codes'] = [],
-  coloured: Parameters<typeof readBody>[2] = [],
+  coloured: Parameters<typeof readBody>[2]['codes'] = [],
 ) => {
-  const body = readBody('token', { html, headings: [], codes: code }, coloured)
+  const body = readBody(
+    'token',
+    { html, headings: [], codes: code, parts: [] },
+    { codes: coloured, parts: [] },
+  )
   return { ...body, html: markupText(body.html), side: body.side && markupText(body.side) }
 }
 const read = (html: string) => readWith(html)
@@ -35,6 +58,25 @@ test('code is put into its place in all that is read, by the token of the page a
   assert.equal(body.markdown, '```\na < b\n```\n\n```\na < b\n```')
   assert.deepEqual(body.classes, ['row'])
   assert.equal(body.sections[0]?.text, 'a < b a < b')
+})
+
+test('a part of a reference stands in its place once, with the ids that it got, by the token of the page alone', () => {
+  const part = () => {
+    const place = fieldHead(FIELD, apiWords(uiText('en')))
+    return { nodes: [place.field], places: [place], inner: place.field }
+  }
+  const mark = (token: string) => `<o-part data-t="${token}" data-i="0"><p>in it</p></o-part>`
+  const parts = [[{ id: 'size-2', others: ['old'] }]]
+  const html = `${mark('token')}${mark('token')}${mark('other')}`
+  const body = readBody('token', { html, headings: [], codes: [], parts }, { codes: [], parts: [part()] })
+  const [own = '', ...rest] = markupText(body.html).split('<o-part')
+  assert.match(own, /^<div class="field api-field" id="size-2"><span class="other-anchor" id="old"><\/span>/)
+  assert.match(own, /<a class="field-name" href="#size-2"[^>]*>a &lt; b<\/a>.*<p>in it<\/p><\/div>$/)
+  assert.deepEqual(
+    rest.map((text) => text.replace(/.*?>/, '')),
+    ['<p>in it</p></o-part>', '<p>in it</p></o-part>'],
+  )
+  assert.equal(body.anchors.ids, 'size-2\nold')
 })
 
 test('what is for agents is in the Markdown alone, what is for people on the page alone', () => {

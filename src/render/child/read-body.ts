@@ -4,6 +4,7 @@
  * of the isolate are none of the page:
  *
  *   <o-code data-t="token" data-i="0"></o-code>   a block of code, which is coloured outside of the isolate
+ *   <o-part data-t="token" data-i="0">…</o-part>    a part of an API reference, see api/reference-parts.ts
  *   <o-icon …></o-icon>                           an icon of a library, see icons/icon-element.ts
  *   <o-side>…</o-side>                            stands in the right column
  *   <o-agents>…</o-agents>                        is for agents alone: the Markdown twin has it, the page has not
@@ -11,6 +12,7 @@
  */
 
 import { decodePath } from '../../base/text/decode-path.ts'
+import { type ReferencePart, settledPart } from '../api/reference-parts.ts'
 import type { ColouredCode } from '../highlight/highlight.ts'
 import { attributeText, attributeValue, copiedAddresses, isRemote } from '../html/addresses.ts'
 import { rewriteCssUrls } from '../html/css-urls.ts'
@@ -92,14 +94,21 @@ type ReadBody = HtmlText &
   Pick<RenderedBody, 'html' | 'side' | 'markdown' | 'opening' | 'updates'> &
   ReturnType<BodyFacts['end']>
 
-/** `codes` are those of the outcome, coloured, in their order. */
+type Outcome = Pick<PageOutcome, 'headings' | 'codes' | 'parts'>
+
+interface Insertions {
+  /** Those of the outcome, coloured, in their order. */
+  codes: readonly ColouredCode[]
+  parts: readonly ReferencePart[]
+}
+
 export function readBody(
   token: string,
-  outcome: Pick<PageOutcome, 'html' | 'headings' | 'codes'>,
-  codes: readonly ColouredCode[],
+  outcome: Outcome & Pick<PageOutcome, 'html'>,
+  insertions: Insertions,
 ): ReadBody {
   const tree = parseHtml(outcome.html)
-  const page = new BodyWalk(token, outcome, codes).read(tree)
+  const page = new BodyWalk(token, outcome, insertions).read(tree)
   const markdown = treeMarkdown(textTree(tree, (tag) => tag === 'o-humans'))
   const updates = outcome.html.includes('class="update') ? updatesOf(tree) : []
   return { ...page, markdown, updates }
@@ -114,22 +123,20 @@ const SIDE_IDS = new Set(['panel', 'request-example', 'response-example'])
 
 class BodyWalk {
   readonly #token: string
-  readonly #outcome: Pick<PageOutcome, 'codes'>
+  readonly #outcome: Outcome
   readonly #codes: readonly ColouredCode[]
+  readonly #parts: (ReferencePart | undefined)[]
   readonly #text: TextReader
   readonly #facts = new BodyFacts()
   readonly #sides: Markup[] = []
   #html = new MarkupWriter()
   #isInSide = false
 
-  constructor(
-    token: string,
-    outcome: Pick<PageOutcome, 'headings' | 'codes'>,
-    codes: readonly ColouredCode[],
-  ) {
+  constructor(token: string, outcome: Outcome, { codes, parts }: Insertions) {
     this.#token = token
     this.#outcome = outcome
     this.#codes = codes
+    this.#parts = [...parts]
     this.#text = new TextReader(new Map(outcome.headings.map(({ id, text }) => [id, text])))
   }
 
@@ -185,7 +192,8 @@ class BodyWalk {
     if (code) {
       this.#text.code(code)
       this.#html.raw(code.html)
-    } else if (isWrapper(element, 'o-agents')) return
+    } else if (this.#isPart(element)) this.#nodes(element.children)
+    else if (isWrapper(element, 'o-agents')) return
     else if (isWrapper(element, 'o-humans')) this.#nodes(element.children)
     else if (isWrapper(element, 'o-side')) this.#beside(element)
     else this.#plain(element)
@@ -227,12 +235,28 @@ class BodyWalk {
     return without(attributes, (name, value) => name === 'loading' && value === 'lazy')
   }
 
-  /** The block that an element stands for; a page cannot know its token. Its words are then those of the element. */
+  /** The block that an element stands for. Its words are then those of the element. */
   #codeOf(element: HtmlElement): ColouredCode | null {
-    if (element.tag !== 'o-code' || attributeValue(element.attributes, 'data-t') !== this.#token) return null
-    const index = Number(attributeValue(element.attributes, 'data-i'))
+    const index = this.#numberIn(element, 'o-code')
+    if (index === null) return null
     element.children = [this.#outcome.codes[index]?.code ?? '']
     return this.#codes[index] ?? null
+  }
+
+  /** True for a part of a reference, which the element then holds. */
+  #isPart(element: HtmlElement): boolean {
+    const index = this.#numberIn(element, 'o-part')
+    const part = index === null ? undefined : this.#parts[index]
+    if (index === null || part === undefined) return false
+    element.children = [...settledPart(part, this.#outcome.parts[index] ?? [], element.children)]
+    this.#parts[index] = undefined
+    return true
+  }
+
+  /** Null for an element that the page wrote: it cannot know its token. */
+  #numberIn({ tag, attributes }: HtmlElement, name: string): number | null {
+    if (tag !== name || attributeValue(attributes, 'data-t') !== this.#token) return null
+    return Number(attributeValue(attributes, 'data-i'))
   }
 }
 

@@ -3,6 +3,7 @@
 import type { Problem } from '../../base/errors/problem.ts'
 import { sha256Of } from '../../base/hash.ts'
 import type { ApiReference } from '../api/reference.ts'
+import type { ReferencePart } from '../api/reference-parts.ts'
 import type { BodyRequest } from '../page/body.ts'
 import { BUILT_IN_NAMES } from '../tree/built-in-names.ts'
 import type { ImportBinding, MdxModule, PageProgram, ScriptModule, TreeNode } from '../tree/program.ts'
@@ -37,6 +38,8 @@ export interface CompiledPage {
   hasCode: boolean
   /** Imports and exports of Markdown files as they are written, by their key in the program. */
   moduleTexts: Record<string, string>
+  /** What the program leaves to the host, by number. */
+  parts: ReferencePart[]
 }
 
 /** A `.jsx`, `.tsx`, `.js` or `.ts` file made CommonJS, or what is wrong with it. */
@@ -65,6 +68,7 @@ export function compilePage(deps: CompileDeps, request: BodyRequest): CompiledPa
     usesMath: false,
     hasCode: false,
     moduleTexts: {},
+    parts: [],
   }
   const entry = `page:${request.file}`
   const own = compileMdx(page, request.file, bodyOf(request), request.bodyLine, [request.file], false)
@@ -84,14 +88,15 @@ export function compilePage(deps: CompileDeps, request: BodyRequest): CompiledPa
     isCodeOff: false,
     isGuarded: page.hasCode,
   }
-  const { marks, problems, usesMath, hasCode, moduleTexts } = page
-  return { program, marks, problems, usesMath, hasCode, moduleTexts }
+  const { marks, problems, usesMath, hasCode, moduleTexts, parts } = page
+  return { program, marks, problems, usesMath, hasCode, moduleTexts, parts }
 }
 
 function referenceNodes(page: Assembly, reference: ApiReference): TreeNode[] {
   const file = reference.source
   const deps = {
     mark: (label: string) => page.marks.push({ file, line: null, label }) - 1,
+    part: (part: ReferencePart) => page.parts.push(part) - 1,
     problem: (code: string, message: string, remedy: string, level: Problem['level']) =>
       void page.problems.push({ file, line: null, code, level, message, remedy }),
     math: (tex: string, isBlock: boolean) => {
@@ -114,6 +119,7 @@ interface Assembly {
   usesMath: boolean
   hasCode: boolean
   moduleTexts: Record<string, string>
+  parts: ReferencePart[]
 }
 
 /** Text of the page without its frontmatter; lines end in `\n`. */

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache'
 import type { Problem } from '../../base/errors/problem.ts'
 import { descriptionMarkdown, isPlain } from '../../openapi/description.ts'
 import type { ApiReference } from '../api/reference.ts'
+import type { ReferencePart } from '../api/reference-parts.ts'
 import { type OwnPanels, referenceTree } from '../api/reference-tree.ts'
 import type { MdxModule, ScriptModule, TreeNode } from '../tree/program.ts'
 import type { BodyRules, ParsedBody } from './compile-repair.ts'
@@ -12,6 +13,8 @@ import type { MathResult } from './math.ts'
 export interface CompileReferenceDeps {
   /** Names something that is drawn; returns its number. */
   mark(label: string): number
+  /** Adds what needs no drawing; returns its number. */
+  part(part: ReferencePart): number
   problem(code: string, message: string, remedy: string, level: Problem['level']): void
   math(tex: string, isBlock: boolean): MathResult
   hasMath: boolean
@@ -60,7 +63,7 @@ export function compileReference(
     if (traces === before) trees.set(key, nodes)
     return nodes
   }
-  return referenceTree({ markdown, mark: deps.mark }, reference, ownPanels(modules))
+  return referenceTree({ markdown, mark: deps.mark, part: deps.part }, reference, ownPanels(modules))
 }
 
 /** A line whose only marks are those of code: most descriptions are one, and need no parser. */

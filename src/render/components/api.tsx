@@ -1,58 +1,14 @@
 /** Parts of API pages. Their props are made by the program, not by authors. */
 import type { ComponentChildren, VNode } from 'preact'
-import { Fragment, h, toChildArray } from 'preact'
-import { escapeHtml } from '../html/html.ts'
+import { toChildArray } from 'preact'
 import { pageScope } from '../isolate/page-scope.ts'
 import type { AuthorProps } from './author-props.tsx'
-import { list, markup, words } from './author-props.tsx'
+import { markup, words } from './author-props.tsx'
 import { CodeBlock, CopyButton, InGroup } from './code.tsx'
 import { type PanelContent, TabGroup } from './tabs.tsx'
 
 /** More titles than these are a list to choose from. */
 const MOST_TABS = 6
-
-/** One parameter or property. */
-export function ApiField(props: AuthorProps) {
-  const name = words(props.name)
-  const id = pageScope().anchor(words(props.id) ?? 'field')
-  const required = words(props.required)
-  const deprecated = words(props.deprecated)
-  const initial = words(props.initial)
-  const head = [
-    pills(list(props.before)),
-    name === null
-      ? ''
-      : `<a class="field-name" href="#${escapeHtml(id)}" data-component-part="field-name">${escapeHtml(name)}</a>`,
-    ' ',
-    span('field-type', words(props.type) ?? '', 'field-info-pill'),
-    ' ',
-    pills(list(props.pills)),
-    required === null ? '' : span('field-required', required, 'field-required-pill'),
-    ' ',
-    deprecated === null ? '' : span('field-deprecated', deprecated),
-    ' ',
-    initial === null
-      ? ''
-      : `<span class="field-default">${escapeHtml(words(props.defaultLabel) ?? '')} <code>${escapeHtml(initial)}</code></span>`,
-  ].join('')
-  const anchors = list(props.others).flatMap((other) => pageScope().otherAnchor(other) ?? [])
-  const start =
-    `<div class="field api-field" id="${escapeHtml(id)}">` +
-    anchors.map((other) => `<span class="other-anchor" id="${escapeHtml(other)}"></span>`).join('') +
-    `<div class="field-header">${head}</div>`
-  // Pages have hundreds of them: written at once, which takes a fraction of the time of elements.
-  const parts = { tpl: [start, '</div>'], exprs: [h(Fragment, null, props.children)] }
-  return h(Fragment, parts as object)
-}
-
-function span(className: string, text: string, part?: string): string {
-  const named = part === undefined ? '' : ` data-component-part="${part}"`
-  return `<span class="${className}"${named}>${escapeHtml(text)}</span>`
-}
-
-function pills(texts: readonly string[]): string {
-  return texts.map((text) => `${span('field-pill', text)} `).join('')
-}
 
 /** One of several is shown; each child is the content of the title in the same place. */
 export function ApiChoice(props: AuthorProps) {

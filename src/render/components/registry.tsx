@@ -1,6 +1,6 @@
 /** All that a page may use without importing it, and the elements that Markdown makes. */
 import type { FunctionComponent } from 'preact'
-import { ApiChoice, ApiField, ApiPanel } from './api.tsx'
+import { ApiChoice, ApiPanel } from './api.tsx'
 import type { AuthorProps } from './author-props.tsx'
 import { Panel, RequestExample, ResponseExample } from './code.tsx'
 import { H1, H2, H3, H4, H5, H6, Iframe, Img, Input, Pre, Table, Video } from './island-elements.ts'
@@ -29,7 +29,6 @@ export const components: Record<string, FunctionComponent<AuthorProps>> = {
   img: Img,
   input: Input,
   'octavo:choice': ApiChoice,
-  'octavo:field': ApiField,
   'octavo:panel': ApiPanel,
   pre: Pre,
   table: Table,

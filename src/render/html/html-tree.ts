@@ -27,15 +27,22 @@ const MOST_CLASSES = 1000
 
 /** `isDropped` names further elements to leave out with their content. */
 export function textTree(root: HtmlElement, isDropped: (tag: string) => boolean = () => false): TextElement {
+  const { tag, attributes } = root
+  let isBlock = tag === '' || BLOCKS.has(tag)
+  if (isTextAlone(root.children)) return { tag, attributes, children: root.children, isBlock }
   const children: TextNode[] = []
-  let isBlock = root.tag === '' || BLOCKS.has(root.tag)
   for (const child of root.children) {
     const kept = textOf(child, isDropped)
     if (kept === null) continue
     if (typeof kept !== 'string') isBlock ||= kept.isBlock
     children.push(kept)
   }
-  return { tag: root.tag, attributes: root.attributes, children, isBlock }
+  return { tag, attributes, children, isBlock }
+}
+
+/** Most elements hold one text: their list of children is the same. */
+function isTextAlone(children: HtmlNode[]): children is string[] {
+  return children.length === 1 && typeof children[0] === 'string'
 }
 
 function textOf(node: HtmlNode, isDropped: (tag: string) => boolean): TextNode | null {

@@ -149,6 +149,8 @@ function one(body: Body, node: TreeNode): string {
     body.hasTemplates = true
     return `fill(${JSON.stringify(node.template)}, props)`
   }
+  // Stands in the text of the page itself, which is no island.
+  if ('part' in node) return 'null'
   return expression(body, node.source)
 }
 

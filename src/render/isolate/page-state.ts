@@ -1,7 +1,7 @@
 /** The PageScope of one render: collects headings, code and tags, and can go back to an earlier moment. */
 
 import { IDS_BEFORE_TEXT } from '../tree/chrome-ids.ts'
-import type { IslandUse, PageOutcome, PageProgram } from '../tree/program.ts'
+import type { IslandUse, PageOutcome, PageProgram, TreePart } from '../tree/program.ts'
 import { githubSlug, punctuatedSlug, slug } from '../tree/slug.ts'
 import type { CodeOptions, PageScope } from './page-scope.ts'
 
@@ -9,6 +9,9 @@ export interface PageState extends PageScope {
   readonly headings: PageOutcome['headings']
   readonly codes: PageOutcome['codes']
   readonly updateTags: string[]
+  readonly parts: PageOutcome['parts']
+  /** Claims the ids of a part of the host's; returns the tags that stand for it. */
+  part(part: TreePart): [start: string, end: string]
   /** Aliases of headings that something else on the page is called. */
   lostAliases(): string[]
   readonly islands: Map<string, IslandUse>
@@ -33,10 +36,12 @@ export function createPageState(
   const headings: PageOutcome['headings'] = []
   const codes: PageOutcome['codes'] = []
   const updateTags: string[] = []
+  const parts: PageOutcome['parts'] = []
   const ids = createIds()
   const islands = new Map<string, IslandUse>()
   let hasMermaid = false
   let isInIsland = false
+  const anchor = (text: string) => ids.claim(slug(text) || 'section')
 
   return {
     iconLibrary: program.iconLibrary,
@@ -44,6 +49,7 @@ export function createPageState(
     headings,
     codes,
     updateTags,
+    parts,
     islands,
     get isInIsland() {
       return isInIsland
@@ -65,11 +71,18 @@ export function createPageState(
       return id
     },
     headingAliases: ids.headingAliases,
-    anchor: (text) => ids.claim(slug(text) || 'section'),
+    anchor,
     otherAnchor: ids.otherAnchor,
     code(code: string, options: CodeOptions) {
       codes.push(codeOf(code, options))
       return `<o-code data-t="${program.token}" data-i="${codes.length - 1}"></o-code>`
+    },
+    part({ part, ids: wanted }) {
+      parts[part] = wanted.map(({ id, others }) => ({
+        id: anchor(id),
+        others: others.flatMap((other) => ids.otherAnchor(other) ?? []),
+      }))
+      return [`<o-part data-t="${program.token}" data-i="${part}">`, '</o-part>']
     },
     updateTag(tag) {
       if (!updateTags.includes(tag)) updateTags.push(tag)

@@ -14,6 +14,7 @@ import type {
   TreeElement,
   TreeExpression,
   TreeNode,
+  TreePart,
 } from '../tree/program.ts'
 import { absentName, hasFallback } from './absent-name.ts'
 import { Boundary } from './boundary.ts'
@@ -90,7 +91,7 @@ class PageRendering {
       const html = withoutLost(renderToString(h(content, {})), this.#state.lostAliases())
       if (html.length > LONGEST_PAGE) throw new RangeError('the page is longer than 20 MB')
       this.#announce(-1)
-      const { headings, codes, updateTags, islands } = this.#state
+      const { headings, codes, updateTags, islands, parts } = this.#state
       return {
         html,
         headings,
@@ -99,6 +100,7 @@ class PageRendering {
         usesMermaid: this.#state.isMermaidUsed(),
         islands: [...islands.values()],
         failures: this.#failures,
+        parts,
       }
     } finally {
       setPageScope(null)
@@ -175,8 +177,21 @@ class PageRendering {
     if ('tag' in node) return this.#element(node, scope, given)
     if ('name' in node) return this.#component(node, scope, isInBuiltIn, given)
     if ('html' in node) return h(Fragment, { tpl: [node.html], exprs: [] } as object, node.text)
+    if ('part' in node) return this.#part(node, scope, given)
     if ('template' in node) return fillIn(node.template, given)
     return this.#expression(node, scope, isInBuiltIn)
+  }
+
+  #part(node: TreePart, scope: ModuleScope, given: Record<string, unknown> | null): VNode {
+    // Claims its ids when it is rendered: after what stands before it.
+    const Part = () => {
+      const parts = {
+        tpl: this.#state.part(node),
+        exprs: [h(Fragment, null, this.#nodes(node.children, scope, false, given))],
+      }
+      return h(Fragment, parts as object)
+    }
+    return h(Part, {})
   }
 
   #element(node: TreeElement, scope: ModuleScope, given: Record<string, unknown> | null): VNode {

@@ -4,7 +4,14 @@
  */
 import type { ComponentWords } from '../words/component-words.ts'
 
-export type TreeNode = string | TreeElement | TreeComponent | TreeExpression | TreeHtml | TreeTemplate
+export type TreeNode =
+  | string
+  | TreeElement
+  | TreeComponent
+  | TreeExpression
+  | TreeHtml
+  | TreePart
+  | TreeTemplate
 
 /** HTML element; the theme may put a component in its place unless `isPlain`. */
 export interface TreeElement {
@@ -38,6 +45,19 @@ export interface TreeHtml {
   html: string
   /** What it says, for headings and titles. */
   text: string
+}
+
+/** What the host draws itself, by its number; it asks for ids that are unique on the page. */
+export interface TreePart {
+  part: number
+  ids: ClaimedIds[]
+  children?: TreeNode[]
+}
+
+/** `others`: further ids of the same place, where nothing on the page has them. */
+export interface ClaimedIds {
+  id: string
+  others: string[]
 }
 
 /** Text of a code fence in a snippet: `{name}` is replaced by the prop of that name. */
@@ -110,6 +130,8 @@ export interface PageOutcome {
   /** Components that run in the reader's browser too, each once. */
   islands: IslandUse[]
   failures: Failure[]
+  /** Ids that the host's parts have got, by their numbers. */
+  parts: ClaimedIds[][]
 }
 
 /** The export that a component is: `name` is a path of names such as `Chart` or `Parts.Chart`. */

@@ -1,0 +1,116 @@
+/**
+ * Parts of a reference that hold no component: the isolate is told of their ids alone, which are claimed among all of the
+ * page, and draws `<o-part data-t="token" data-i="0"></o-part>` where they stand.
+ */
+import type { Attributes } from '../html/markup.ts'
+import type { HtmlElement, HtmlNode } from '../html/parse-html.ts'
+import type { ClaimedIds } from '../tree/program.ts'
+import type { ApiWords } from '../words/api-words.ts'
+import type { ApiField } from './reference.ts'
+
+export interface ReferencePart {
+  nodes: readonly HtmlNode[]
+  /** Fields in it, in the order in which they stand. */
+  places: readonly FieldPlace[]
+  /** The element that takes what the isolate draws inside of the part. */
+  inner: HtmlElement | null
+}
+
+export interface FieldPlace extends ClaimedIds {
+  field: HtmlElement
+  /** Leads to the field itself. */
+  link: HtmlElement | null
+}
+
+/** The nodes of a part with the ids that its fields have got; to be asked once. */
+export function settledPart(
+  { nodes, places, inner }: ReferencePart,
+  claimed: readonly ClaimedIds[],
+  drawn: readonly HtmlNode[],
+): readonly HtmlNode[] {
+  places.forEach(({ id: wanted, field, link }, index) => {
+    const { id, others } = claimed[index] ?? { id: wanted, others: [] }
+    field.attributes = [...FIELD, 'id', id]
+    if (link) link.attributes = ['class', 'field-name', 'href', `#${id}`, 'data-component-part', 'field-name']
+    field.children.unshift(
+      ...others.map((other) => elementOf('span', ['class', 'other-anchor', 'id', other])),
+    )
+  })
+  inner?.children.push(...drawn)
+  return nodes
+}
+
+// Pages have thousands of these elements: what they have in common is one list for all.
+const FIELD: Attributes = ['class', 'field api-field']
+const FIELD_HEADER: Attributes = ['class', 'field-header']
+const FIELD_TYPE: Attributes = ['class', 'field-type', 'data-component-part', 'field-info-pill']
+const FIELD_PILL: Attributes = ['class', 'field-pill']
+const FIELD_REQUIRED: Attributes = ['class', 'field-required', 'data-component-part', 'field-required-pill']
+const FIELD_DEPRECATED: Attributes = ['class', 'field-deprecated']
+const FIELD_DEFAULT: Attributes = ['class', 'field-default']
+const NONE: Attributes = []
+
+/** A field with its line; what it holds comes behind it. */
+export function fieldHead(field: ApiField, words: ApiWords): FieldPlace {
+  const link = isBlank(field.name) ? null : elementOf('a', NONE, [field.name])
+  const required = field.isRequired ? words.fieldRequired : ''
+  const deprecated = field.isDeprecated ? words.fieldDeprecated : ''
+  const line: HtmlNode[] = [
+    ...pills(field.before),
+    link ?? '',
+    ' ',
+    elementOf('span', FIELD_TYPE, [isBlank(field.type) ? '' : field.type]),
+    ' ',
+    ...pills(field.pills),
+    required === '' ? '' : elementOf('span', FIELD_REQUIRED, [required]),
+    ' ',
+    deprecated === '' ? '' : elementOf('span', FIELD_DEPRECATED, [deprecated]),
+    ' ',
+    field.initial === null || isBlank(field.initial) ? '' : initialOf(field.initial, words),
+  ]
+  const id = isBlank(field.id) ? 'field' : field.id
+  return {
+    id,
+    others: field.others.filter((other) => !isBlank(other)),
+    field: elementOf('div', FIELD, [elementOf('div', FIELD_HEADER, line)]),
+    link,
+  }
+}
+
+function initialOf(initial: string, words: ApiWords): HtmlElement {
+  return elementOf('span', FIELD_DEFAULT, [words.fieldDefault, ' ', elementOf('code', NONE, [initial])])
+}
+
+function pills(texts: readonly string[]): HtmlNode[] {
+  if (texts.length === 0) return []
+  return texts
+    .filter((text) => !isBlank(text))
+    .flatMap((text) => [elementOf('span', FIELD_PILL, [text]), ' '])
+}
+
+function isBlank(text: string): boolean {
+  return text.trim() === ''
+}
+
+export function elementOf(tag: string, attributes: Attributes, children: HtmlNode[] = []): HtmlElement {
+  return { tag, attributes, children: joinedTexts(children), end: 'tag' }
+}
+
+/** As HTML is read: neighbouring texts are one, and none is empty. */
+export function joinedTexts(nodes: HtmlNode[]): HtmlNode[] {
+  const [only] = nodes
+  if (nodes.length === 1 && only !== '') return typeof only === 'string' ? [only.toWellFormed()] : nodes
+  const joined: HtmlNode[] = []
+  let text = ''
+  for (const node of nodes) {
+    if (typeof node === 'string') {
+      text += node
+      continue
+    }
+    if (text !== '') joined.push(text.toWellFormed())
+    text = ''
+    joined.push(node)
+  }
+  if (text !== '') joined.push(text.toWellFormed())
+  return joined
+}
