@@ -59,6 +59,37 @@ describe('made and changed', () => {
       assert.ok(messages.includes(field), messages)
   })
 
+  test('a schedule is an interval or an expression, and says what is wrong with it', async () => {
+    const ask = async (trigger: object) =>
+      await scene.api.fetch(
+        scene.path(),
+        jsonRequest('POST', scene.api.acme.key, {
+          name: 'cron',
+          prompt: 'x',
+          paused: true,
+          trigger: { kind: 'schedule', ...trigger },
+        }),
+      )
+    for (const [trigger, words] of [
+      [{ cron: '0 9 * * 8' }, '`/trigger/cron` is no time that comes'],
+      [{ cron: 'soon' }, '`/trigger/cron` must be five fields'],
+      [{ cron: '* * * * *' }, '`/trigger/cron` must leave at least 5 minutes'],
+      [{ cron: '0 9 * * *', every: 'day' }, 'must have either `every` or `cron`'],
+      [{}, 'must have either `every` or `cron`'],
+    ] as const) {
+      const response = await ask(trigger)
+      assert.equal(response.status, 400)
+      const messages = (await messagesOf(response)).join('\n')
+      assert.ok(messages.includes(words), messages)
+    }
+    const made = await ask({ cron: '0 9 * * MON-FRI', timeZone: 'Europe/Berlin' })
+    assert.equal(made.status, 201)
+    const { automationId } = (await made.json()) as { automationId: string }
+    const { nextRunAt } = await scene.update(automationId, { paused: false })
+    assert.match(nextRunAt ?? '', /T0[78]:00:00\.000Z$/)
+    await scene.update(automationId, { paused: true })
+  })
+
   test('kinds that are not offered are refused', async () => {
     for (const kind of ['comment', 'pull_request', '', null]) {
       const body = { name: 'x', prompt: 'x', trigger: { kind } }

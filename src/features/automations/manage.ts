@@ -7,7 +7,7 @@ import { FORM_FAULTS } from '../../base/errors/form-faults.ts'
 import { createId } from '../../base/ids.ts'
 import { storableText } from '../../base/text/storable.ts'
 import type { Queries, Tx } from '../../database/database.ts'
-import type { AutomationTrigger } from './operations/automation-triggers.ts'
+import type { AutomationTrigger, Schedule } from './operations/automation-triggers.ts'
 import {
   AUTOMATION_HOOK_PATH,
   type Automation,
@@ -16,7 +16,7 @@ import {
   MOST_AUTOMATIONS,
   type UpdateAutomationBody,
 } from './operations/automations.ts'
-import { isTimeZone, nextTime } from './schedule.ts'
+import { cronFault, isTimeZone, nextTime } from './schedule.ts'
 import { type AutomationPlace, getRow, holdRow, toAutomation } from './store.ts'
 
 export interface ManageDeps {
@@ -156,11 +156,17 @@ export async function renewAddress(
 export function automationFaults(body: unknown): Fault[] {
   if (typeof body !== 'object' || body === null) return []
   const { trigger, scope } = body as { trigger?: AutomationTrigger; scope?: unknown }
-  const zone = trigger?.kind === 'schedule' ? trigger.timeZone : undefined
+  return [...(trigger?.kind === 'schedule' ? scheduleFaults(trigger) : []), ...scopeFaults(scope)]
+}
+
+function scheduleFaults({ every, cron, timeZone: zone }: Schedule): Fault[] {
   const isZone = typeof zone !== 'string' || zone === '' || isTimeZone(zone)
+  const fault = typeof cron === 'string' && cron !== '' ? cronFault(cron) : null
+  const isOne = (every === undefined) !== (cron === undefined)
   return [
     ...(isZone ? [] : [faultAt('/trigger/timeZone', FORM_FAULTS.timeZoneOrNone)]),
-    ...scopeFaults(scope),
+    ...(fault === null ? [] : [faultAt('/trigger/cron', fault)]),
+    ...(isOne ? [] : [faultAt('/trigger', 'must have either `every` or `cron`')]),
   ]
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Schedule } from './operations/automation-triggers.ts'
-import { isTimeZone, nextTime } from './schedule.ts'
+import { cronFault, isTimeZone, nextTime } from './schedule.ts'
 
 const next = (schedule: Omit<Schedule, 'kind'>, after: string) =>
   nextTime({ kind: 'schedule', ...schedule }, new Date(after)).toISOString()
@@ -36,6 +36,41 @@ test('an hour that a day has not comes after it, and one that it has twice comes
   assert.equal(next(berlin, '2026-03-29T01:30:00Z'), '2026-03-30T00:30:00.000Z')
   assert.equal(next(berlin, '2026-10-24T12:00:00Z'), '2026-10-25T00:30:00.000Z')
   assert.equal(next(berlin, '2026-10-25T00:30:00Z'), '2026-10-26T01:30:00.000Z')
+})
+
+test('an expression comes at its times there', () => {
+  const berlin = { cron: '30 2 * * MON-FRI', timeZone: 'Europe/Berlin' } as const
+  assert.equal(next(berlin, '2026-11-27T12:00:00Z'), '2026-11-30T01:30:00.000Z')
+  assert.equal(next({ cron: '0 9 1 1,7 *' }, '2026-11-27T12:00:00Z'), '2027-01-01T09:00:00.000Z')
+  assert.equal(next({ cron: '0 9 L * *' }, '2026-11-27T12:00:00Z'), '2026-11-30T09:00:00.000Z')
+})
+
+test('an expression that is none, never comes or comes too often is told', () => {
+  const faults: [string, RegExp | null][] = [
+    ['0 9 * * 1-5', null],
+    ['*/5 * * * *', null],
+    ['0 9 29 2 *', null],
+    ['', /five fields/],
+    ['0 9 * *', /five fields/],
+    ['0 0 9 * * *', /five fields/],
+    ['@daily', /five fields/],
+    ['H 9 * * *', /five fields/],
+    ['0 9 * * * ; rm', /five fields/],
+    ['60 9 * * *', /no time that comes: .*60/],
+    ['0 9 * * NEVER', /no time that comes/],
+    ['0 9 30 2 *', /no time that comes/],
+    ['*/0 * * * *', /no time that comes/],
+    ['* * * * *', /at least 5 minutes/],
+    ['0,3 9 * * *', /at least 5 minutes/],
+    ['1,1 9 * * *', /no time that comes/],
+    ['59 23 1 * *', null],
+    ['0,59 0,23 * * *', /at least 5 minutes/],
+  ]
+  for (const [cron, words] of faults) {
+    const fault = cronFault(cron)
+    if (words === null) assert.equal(fault, null, cron)
+    else assert.match(fault ?? '', words, cron)
+  }
 })
 
 test('time zones are those of this runtime', () => {

@@ -20,7 +20,16 @@ const Pages = Type.Optional(Patterns('Addresses of pages; left out: all.', ['/gu
 const Schedule = Type.Object(
   {
     kind: Type.Enum(['schedule']),
-    every: Type.Enum(['hour', 'day', 'week']),
+    every: Type.Optional(Type.Enum(['hour', 'day', 'week'])),
+    cron: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 100,
+        description:
+          'In the place of `every`: minute, hour, day of the month, month and weekday, at least 5 minutes apart.',
+        examples: ['0 9 * * 1-5'],
+      }),
+    ),
     hour: Type.Optional(
       Type.Integer({ minimum: 0, maximum: 23, default: 9, description: 'Of days and weeks.' }),
     ),

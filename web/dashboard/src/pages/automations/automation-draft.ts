@@ -22,7 +22,8 @@ export interface Draft {
   name: string
   prompt: string
   kind: AutomationKind
-  every: 'hour' | 'day' | 'week'
+  every: 'hour' | 'day' | 'week' | 'cron'
+  cron: string
   time: string
   weekday: (typeof WEEKDAYS)[number]
   timeZone: string
@@ -51,7 +52,8 @@ export function draftOf(body: CreateAutomationBody | Automation | null): Draft {
     name: body?.name ?? '',
     prompt: body?.prompt ?? '',
     kind: trigger.kind,
-    every: schedule?.every ?? 'day',
+    every: schedule?.cron === undefined ? (schedule?.every ?? 'day') : 'cron',
+    cron: schedule?.cron ?? '',
     time: [hour, minute].map((part) => String(part).padStart(2, '0')).join(':'),
     weekday: schedule?.weekday ?? 'monday',
     timeZone: schedule?.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
@@ -96,6 +98,7 @@ function triggerOf(draft: Draft): AutomationTrigger {
   const [hour = 0, minute = 0] = time.split(':').map(Number)
   switch (kind) {
     case 'schedule':
+      if (every === 'cron') return { kind, cron: draft.cron.trim(), timeZone: timeZone.trim() }
       return { kind, every, hour, minute, weekday, timeZone: timeZone.trim() }
     case 'push':
       return { kind, ...named }

@@ -20,6 +20,7 @@ const EVERY = [
   { value: 'hour', label: t('Hour', { context: 'schedule' }) },
   { value: 'day', label: t('Day', { context: 'schedule' }) },
   { value: 'week', label: t('Week', { context: 'schedule' }) },
+  { value: 'cron', label: t('Cron expression') },
 ]
 const DAYS = WEEKDAYS.map((day) => ({ value: day, label: weekdayName(day) }))
 
@@ -167,16 +168,29 @@ function ScheduleFields({ draft, change, faults }: Part) {
           )}
         </Field>
       )}
-      <TextField
-        label={t('At', { context: 'time of day' })}
-        hint={draft.every === 'hour' ? t('The minute counts.') : undefined}
-        type="time"
-        value={draft.time}
-        onText={(time) => change({ time })}
-      />
+      {draft.every === 'cron' ? (
+        <TextField
+          label={t('Cron expression')}
+          hint={t('Minute, hour, day of the month, month and weekday.')}
+          autocomplete="off"
+          error={faults.trigger}
+          isMono
+          value={draft.cron}
+          placeholder="0 9 * * 1-5"
+          onText={(cron) => change({ cron })}
+        />
+      ) : (
+        <TextField
+          label={t('At', { context: 'time of day' })}
+          hint={draft.every === 'hour' ? t('The minute counts.') : undefined}
+          type="time"
+          value={draft.time}
+          onText={(time) => change({ time })}
+        />
+      )}
       <TextField
         label={t('Time zone')}
-        error={faults.trigger}
+        error={draft.every === 'cron' ? undefined : faults.trigger}
         value={draft.timeZone}
         onText={(timeZone) => change({ timeZone })}
       />

@@ -56,11 +56,13 @@ export function triggerWords(trigger: AutomationTrigger): string {
 
 function scheduleWords({
   every,
+  cron,
   hour = 9,
   minute = 0,
   weekday = 'monday',
   timeZone = 'UTC',
 }: Extract<AutomationTrigger, { kind: 'schedule' }>): string {
+  if (cron !== undefined) return t('at {cron} {timeZone}', { cron, timeZone })
   if (every === 'hour') return t('each hour at minute {minute}', { minute })
   const time = `${hour}:${String(minute).padStart(2, '0')} ${timeZone}`
   return every === 'day'

@@ -41,6 +41,7 @@ const EXAMPLES: Record<ListName, string> = {
   hosts: 'developer.mozilla.org, www.rfc-editor.org',
   names: 'PostgreSQL, Acme Cloud',
 }
+const EXAMPLE_AUTHOR = 'Acme Docs <docs-bot@acme.example>'
 const EXAMPLE_MODEL = 'anthropic:claude-sonnet-4-5'
 const LIST_NAMES = Object.keys(LISTS) as ListName[]
 
@@ -293,7 +294,7 @@ function Commits({ draft, set, faults, mayChange }: PartProps & { faults: Faults
         error={faults.commitAuthor && t('A name, then an e-mail address in angle brackets.')}
         autocomplete="off"
         value={draft.commitAuthor}
-        placeholder="Acme Docs <docs-bot@acme.example>"
+        placeholder={EXAMPLE_AUTHOR}
         onText={(commitAuthor) => set({ commitAuthor })}
       />
       <FieldSet label={t('Commits')}>
