@@ -58,7 +58,7 @@ async function openAddress(
   secrets: Secrets,
   log: Log,
 ): Promise<DatabaseAddress> {
-  if (secrets.databaseUrl !== null) return { url: secrets.databaseUrl }
+  if (secrets.databaseUrl !== null) return { url: secrets.databaseUrl, directUrl: secrets.databaseDirectUrl }
   const server = opening.use(await startEmbeddedPostgres({ dataDir: config.dataFolder, log }))
   return { connection: server.connection }
 }

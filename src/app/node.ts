@@ -1,5 +1,5 @@
 /** A running node: context, HTTP server, workers and housekeeping, started in order and stopped in the reverse order. */
-
+import { setTimeout as delay } from 'node:timers/promises'
 import { createTxtLookup } from '../base/net/dns-records.ts'
 import type { DatabaseAddress } from '../database/database.ts'
 import { deleteExpiredSignIns } from '../features/accounts/people/one-time-links.ts'
@@ -53,7 +53,7 @@ export class StartError extends Error {
 
 export interface Node {
   context: Context
-  /** Stops taking work, lets what runs end within the grace, hands on the rest, closes everything. */
+  /** Drains, stops taking work, lets what runs end within the grace, hands on the rest, closes everything. */
   stop(): Promise<void>
 }
 
@@ -99,7 +99,8 @@ export async function startNode(
     access: { from: config.metrics.from, token: secrets.metricsToken },
     scrape: async () => scrapeOf([await metrics.figures(), worker?.figures() ?? []]),
   }
-  const isReady = createReadiness(context, () => worker)
+  const readiness = createReadiness(context, () => worker)
+  const { isReady } = readiness
   const server =
     config.role === 'worker' ? null : starting.use(await listen(context, { agent, signIn, figures, isReady }))
   signal?.throwIfAborted()
@@ -118,11 +119,17 @@ export async function startNode(
   starting.use(startFollowingClock({ ...context, onLook: () => metrics.loopCameThrough('clock') }))
   starting.use(startHousekeeping(context))
   const running = starting.move()
+  // Load balancers learn first that this node goes; until then it answers as before.
+  const drain = async () => {
+    readiness.drain()
+    server?.drain()
+    if (server !== null) await delay(config.drainSeconds * 1000)
+  }
   let stopped: Promise<void> | null = null
   return {
     context,
     stop() {
-      stopped ??= running.disposeAsync()
+      stopped ??= drain().finally(() => running.disposeAsync())
       return stopped
     },
   }

@@ -16,17 +16,27 @@ const LONGEST_WAIT_SECONDS = 60
 /** For each part; one that has not answered by then is not well. */
 const PATIENCE_MS = 3000
 /** Balancers ask often and each for itself. */
-const KEPT_MS = 1000
+const CACHE_MS = 1000
 
-export function createReadiness(
-  context: Context,
-  worker: () => WorkerProcess | null,
-): () => Promise<Readiness> {
-  let kept: { at: number; answer: Promise<Readiness> } | null = null
-  return () => {
-    if (kept === null || performance.now() - kept.at > KEPT_MS)
-      kept = { at: performance.now(), answer: readReadiness(context, worker()) }
-    return kept.answer
+export interface NodeReadiness {
+  isReady(): Promise<Readiness>
+  /** From now on this node is not ready. */
+  drain(): void
+}
+
+export function createReadiness(context: Context, worker: () => WorkerProcess | null): NodeReadiness {
+  let cached: { at: number; answer: Promise<Readiness> } | null = null
+  let isDraining = false
+  return {
+    isReady() {
+      if (isDraining) return Promise.resolve({ ok: false, parts: { node: 'It is stopping.' } })
+      if (cached === null || performance.now() - cached.at > CACHE_MS)
+        cached = { at: performance.now(), answer: readReadiness(context, worker()) }
+      return cached.answer
+    },
+    drain() {
+      isDraining = true
+    },
   }
 }
 

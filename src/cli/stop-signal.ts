@@ -47,11 +47,12 @@ export function whenAborted(signal: AbortSignal): Promise<void> {
 const LONGEST_STOP_MS = 9000
 
 /** Ends the process when it still runs by then: a database that does not answer would hold it for ever. */
-export function exitAfterLongestStop(tooLong: () => void): void {
+export function exitAfterLongestStop(tooLong: () => void, { drainSeconds = 0 } = {}): void {
+  const longest = LONGEST_STOP_MS + drainSeconds * 1000
   setTimeout(() => {
     tooLong()
     process.exit(1)
-  }, LONGEST_STOP_MS).unref()
+  }, longest).unref()
 }
 
 /** A parent that was killed outright hands no signal on: its child tells itself to stop. */

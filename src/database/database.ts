@@ -1,11 +1,12 @@
 /** One pool of connections to PostgreSQL, with typed queries on top. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { Kysely, PostgresDialect, type PostgresPool, type Transaction } from 'kysely'
-import { Pool, type PoolConfig, types } from 'pg'
+import { type Client, type ClientBase, Pool, type PoolConfig, types } from 'pg'
 import type { Log } from '../base/log.ts'
 import type { PostgresConnection } from './embedded/server-client.ts'
 import { DatabaseFrozenError, type FreezeWatch, watchForFreeze } from './freeze-watch.ts'
 import type { Schema } from './schema.ts'
+import { withSessionLock } from './session-lock.ts'
 import { DatabaseStartError } from './start-error.ts'
 
 /** Queries, in a transaction or outside of one: what most functions take. */
@@ -22,12 +23,24 @@ export interface Database {
    * it stood in the way of another, is tried again: `work` may run several times.
    */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /** Waits until no other process holds the lock, then works on a connection of its own past any pooler. */
+  withLock<T>(lock: number, work: (client: Client) => Promise<T>): Promise<T>
+  /** As `withLock`, but null at once where another process holds the lock. */
+  tryWithLock<T>(lock: number, work: () => Promise<T>): Promise<T | null>
   /** Answers within two seconds, and never rejects. */
   isReachable(): Promise<boolean>
   [Symbol.asyncDispose](): Promise<void>
 }
 
-export type DatabaseAddress = { connection: PostgresConnection } | { url: string }
+export type DatabaseAddress =
+  | { connection: PostgresConnection }
+  /** `directUrl` leads past a pooler to the same database, for what needs a session: locks and notifications. */
+  | { url: string; directUrl?: string | null }
+
+/** The address past a pooler. */
+export function directAddress(address: DatabaseAddress): DatabaseAddress {
+  return 'url' in address ? { url: address.directUrl ?? address.url } : address
+}
 
 const OLDEST_VERSION = 14
 /** For a new connection, or for one of the pool to become free; with what comes after it, ten seconds. */
@@ -61,10 +74,13 @@ export async function openDatabase(
   const queries = new Kysely<Schema>({
     dialect: new PostgresDialect({ pool: refusingWhenFrozen(pool, watch) }),
   })
+  const direct = connectionConfig(directAddress(options))
   return {
     queries,
     pool,
     transaction: (work) => withRetries(() => queries.transaction().execute(work)),
+    withLock: (lock, work) => withSessionLock(direct, lock, work),
+    tryWithLock: (lock, work) => withSessionLock(direct, lock, work, { isWaiting: false }),
     isReachable: () => probe(pool),
     async [Symbol.asyncDispose]() {
       // The pool does not wait until the server has taken its goodbye: one that stops now ends these connections itself.
@@ -118,20 +134,24 @@ export function connectionConfig(address: DatabaseAddress): PoolConfig {
     ...('url' in address ? { connectionString: address.url } : address.connection),
     application_name: 'octavo',
     connectionTimeoutMillis: CONNECT_MILLISECONDS,
-    idle_in_transaction_session_timeout: IDLE_TRANSACTION_MILLISECONDS,
     types: { getTypeParser: typeParser },
   }
 }
 
 function createPool(address: DatabaseAddress, size: number): Pool {
   try {
-    return new Pool({ ...connectionConfig(address), max: size })
+    return new Pool({ ...connectionConfig(address), max: size, onConnect: boundTransactions })
   } catch (cause) {
     throw new DatabaseStartError(
       'DATABASE_URL is not an address of PostgreSQL: write it as postgres://user:password@host:5432/database.',
       { cause },
     )
   }
+}
+
+/** A statement, since poolers refuse it among the parameters of a new connection. */
+async function boundTransactions(client: ClientBase): Promise<void> {
+  await client.query(`SET idle_in_transaction_session_timeout = ${IDLE_TRANSACTION_MILLISECONDS}`)
 }
 
 function refusingWhenFrozen(pool: Pool, watch: FreezeWatch): PostgresPool {

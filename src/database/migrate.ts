@@ -2,7 +2,7 @@
 
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { PoolClient } from 'pg'
+import type { Client } from 'pg'
 import { sourceFile } from '../base/files/program-files.ts'
 import { sha256 } from '../base/hash.ts'
 import type { Log } from '../base/log.ts'
@@ -31,18 +31,7 @@ const MIGRATION_LOCK = 7_338_216_401
  */
 export async function migrate(database: Database, log: Log, folder = MIGRATIONS_FOLDER): Promise<string[]> {
   const migrations = await readMigrations(folder)
-  const client = await database.pool.connect()
-  try {
-    await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK])
-    try {
-      return await applyMissing(client, migrations, log)
-    } finally {
-      await client.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK])
-    }
-  } finally {
-    // Closed, not kept: a migration may have changed settings of the session.
-    client.release(true)
-  }
+  return database.withLock(MIGRATION_LOCK, (client) => applyMissing(client, migrations, log))
 }
 
 /** Throws DatabaseStartError for a database in which no node has ever made its tables. */
@@ -74,7 +63,7 @@ export async function readMigrations(folder = MIGRATIONS_FOLDER): Promise<Migrat
   return migrations
 }
 
-async function applyMissing(client: PoolClient, migrations: Migration[], log: Log): Promise<string[]> {
+async function applyMissing(client: Client, migrations: Migration[], log: Log): Promise<string[]> {
   await client.query(
     `CREATE TABLE IF NOT EXISTS migrations (
        number integer PRIMARY KEY,
@@ -128,7 +117,7 @@ function checkApplied(
   }
 }
 
-async function applyOne(client: PoolClient, migration: Migration): Promise<void> {
+async function applyOne(client: Client, migration: Migration): Promise<void> {
   try {
     await client.query('BEGIN')
     await client.query(migration.sql)

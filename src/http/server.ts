@@ -99,6 +99,8 @@ export type HttpDeps = ServerDeps &
 export interface HttpServer extends AsyncDisposable {
   /** Resolves when connections are taken. `port` 0 takes a free one. Rejects with the system's error (EADDRINUSE). */
   listen(options: { host: string; port: number }): Promise<{ host: string; port: number }>
+  /** Answers as before, but closes each connection with its answer: clients connect anew, a load balancer to another node. */
+  drain(): void
   /** Takes no more connections, lets requests in flight end within the grace, and cuts what is left. */
   close(): Promise<void>
 }
@@ -166,6 +168,10 @@ export async function createApiServer<Table extends Record<string, Operation>>(
     logPage(deps.log, request, answer, deps.onAnswer)
   answerHotPages(app.server, { ...deps, onAnswer }, stopping.signal)
   return serverOf(app, stopping, deps.graceMs ?? 10_000)
+}
+
+function closeWithEachAnswer(server: Server): void {
+  server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'))
 }
 
 /**
@@ -268,6 +274,7 @@ function serverOf(app: FastifyInstance, stopping: AbortController, graceMs: numb
       if (address === null || typeof address === 'string') throw new Error('the server listens on no port')
       return { host, port: address.port }
     },
+    drain: () => closeWithEachAnswer(app.server),
     close,
     [Symbol.asyncDispose]: close,
   }

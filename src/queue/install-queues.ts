@@ -1,7 +1,7 @@
 /** The queue's own schema, its tables and one queue for each job name, made or brought up to date at start. */
-import { Client } from 'pg'
 import type { PgBoss } from 'pg-boss'
-import type { DatabaseAddress } from '../database/database.ts'
+import { type DatabaseAddress, directAddress } from '../database/database.ts'
+import { withSessionLock } from '../database/session-lock.ts'
 import { EXHAUSTED_QUEUE, JOB_NAMES, JOBS } from './jobs.ts'
 import { LEASE_SECONDS } from './lease-times.ts'
 
@@ -14,13 +14,12 @@ const DAY = 86_400
 
 /** Starts the library as well, since starting is what makes its tables. */
 export async function installQueues(boss: PgBoss, address: DatabaseAddress): Promise<void> {
-  const client = new Client({ ...addressConfig(address), application_name: 'octavo-queue-install' })
-  // Losing this connection loses the lock and nothing else.
-  client.on('error', () => {})
-  await client.connect()
+  const config = { ...addressConfig(address), application_name: 'octavo-queue-install' }
+  await withSessionLock(config, INSTALL_LOCK, () => install(boss))
+}
+
+async function install(boss: PgBoss): Promise<void> {
   try {
-    // Held by the session, and so let go of when this process dies.
-    await client.query('SELECT pg_advisory_lock($1)', [INSTALL_LOCK])
     await boss.start()
     await putQueue(boss, EXHAUSTED_QUEUE, {
       policy: 'standard',
@@ -42,8 +41,6 @@ export async function installQueues(boss: PgBoss, address: DatabaseAddress): Pro
   } catch (error) {
     await boss.stop({ graceful: false })
     throw error
-  } finally {
-    await client.end()
   }
 }
 
@@ -70,7 +67,11 @@ async function putQueue(boss: PgBoss, name: string, { policy, ...shape }: QueueS
   await boss.updateQueue(name, settings)
 }
 
-/** The address alone: the library reads numbers and times in `pg`'s own way, so our type parsers stay out. */
+/**
+ * The address alone: the library reads numbers and times in `pg`'s own way, so our type parsers stay out. Past a pooler:
+ * the library listens for notifications.
+ */
 export function addressConfig(address: DatabaseAddress) {
-  return 'url' in address ? { connectionString: address.url } : address.connection
+  const direct = directAddress(address)
+  return 'url' in direct ? { connectionString: direct.url } : direct.connection
 }

@@ -77,6 +77,20 @@ test('each description is a valid OpenAPI 3.1 document, and the whole one names 
   assert.equal((await api.fetch('/openapi/nothing.json')).status, 404)
 })
 
+test('a server that drains answers as before and closes each connection with its answer', async () => {
+  await using draining = await startApi({})
+  const ask = (path: string) =>
+    fetch(`${draining.url}${path}`, { headers: { Authorization: `Bearer ${draining.acme.key}` } })
+  const path = '/v1/static-export/jobs'
+  assert.notEqual((await ask(path)).headers.get('connection'), 'close')
+  draining.server.drain()
+  for (const each of [path, '/healthz', '/no/such/page']) {
+    const answer = await ask(each)
+    assert.ok(answer.status === 200 || each.startsWith('/no'), `${each} ${answer.status}`)
+    assert.equal(answer.headers.get('connection'), 'close', each)
+  }
+})
+
 test('readiness names the part that is not there', async () => {
   assert.equal((await api.fetch('/healthz')).status, 200)
   assert.equal((await api.fetch('/readyz')).status, 200)

@@ -16,10 +16,18 @@ import {
 } from '../../src/database/database.ts'
 import { startEmbeddedPostgres } from '../../src/database/embedded-postgres.ts'
 import { migrate, readMigrations } from '../../src/database/migrate.ts'
+import type { Pooler } from './pooler.ts'
 
 export interface TestDatabase extends Database {
   /** For a second pool, or for another process. */
   url: string
+}
+
+let pooler: Pooler | null = null
+
+/** From now on, databases of this process are used through it. */
+export function usePooler(used: Pooler | null): void {
+  pooler = used
 }
 
 /** Any number: makers of the template take turns. */
@@ -40,8 +48,9 @@ export async function openTestDatabase(
   await onServer(server, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`))
   opening.defer(() => onServer(server, (client) => client.query(`DROP DATABASE ${name} WITH (FORCE)`)))
   const url = withDatabase(server, name)
+  const through = pooler === null ? { url } : { url: pooler.urlOf(url), directUrl: url }
   const database = opening.use(
-    await openDatabase({ url, poolSize: options.poolSize ?? 10, allowFsyncOff: true, log: silentLog }),
+    await openDatabase({ ...through, poolSize: options.poolSize ?? 10, allowFsyncOff: true, log: silentLog }),
   )
   const open = opening.move()
   return { ...database, url, [Symbol.asyncDispose]: () => open.disposeAsync() }

@@ -142,6 +142,10 @@ export const OPTIONS = {
     default: 'all',
     help: 'What this process does: all, api (HTTP only) or worker (background jobs only).',
   },
+  drainSeconds: whole(0, 300, {
+    env: 'OCTAVO_DRAIN_SECONDS',
+    help: 'Seconds that a node which is stopping still answers, {range}: /readyz says 503 and every answer closes its connection, so that a load balancer turns to other nodes first. Left out: 5 for the role api, else 0.',
+  }),
   workers: whole(1, 64, {
     env: 'OCTAVO_WORKERS',
     default: '2',
@@ -200,6 +204,11 @@ export const OPTIONS = {
     env: 'DATABASE_URL',
     isSecret: true,
     help: 'PostgreSQL to use (postgres://…). Left out: an embedded PostgreSQL in the data folder.',
+  },
+  databaseDirectUrl: {
+    env: 'OCTAVO_DATABASE_DIRECT_URL',
+    isSecret: true,
+    help: 'Where DATABASE_URL leads to a pooler such as PgBouncer: the same database past it, for locks and notifications. Left out: DATABASE_URL.',
   },
   databasePool: whole(2, 200, {
     env: 'OCTAVO_DATABASE_POOL',

@@ -45,6 +45,8 @@ export type Config = ReturnType<typeof readConfig>
 /** Never printed, never logged. */
 export interface Secrets {
   databaseUrl: string | null
+  /** Past a pooler; null: the same. */
+  databaseDirectUrl: string | null
   s3: { accessKeyId: string; secretAccessKey: string } | null
   secret: string | null
   gitTokens: readonly ScopedToken[]
@@ -75,6 +77,9 @@ function readConfig(text: Text, read: Reader, faults: string[]) {
     publicUrl: read.origin('publicUrl'),
     dataFolder: resolve(text('dataFolder') ?? '.octavo'),
     role: read.oneOf('role', ['all', 'api', 'worker']),
+    /** Only nodes of the role api are expected behind a load balancer. */
+    drainSeconds:
+      text('drainSeconds') !== null ? read.integer('drainSeconds') : text('role') === 'api' ? 5 : 0,
     workers: read.integer('workers'),
     renderChildren: text('renderChildren') === null ? availableParallelism() : read.integer('renderChildren'),
     siteRetrySeconds: read.integer('siteRetry'),
@@ -209,6 +214,7 @@ function readSecrets(text: Text): Secrets {
   const secretAccessKey = text('s3SecretAccessKey')
   return {
     databaseUrl: text('databaseUrl'),
+    databaseDirectUrl: text('databaseDirectUrl'),
     s3: accessKeyId !== null && secretAccessKey !== null ? { accessKeyId, secretAccessKey } : null,
     secret: text('secret'),
     gitTokens: readScopedTokens(text('gitTokens')).filter((scoped) => scoped !== null),
@@ -223,9 +229,14 @@ function readSecrets(text: Text): Secrets {
 /** Settings that are fine alone and wrong together. */
 function contradictions(config: Config, secrets: Secrets, text: Text): string[] {
   const faults: string[] = []
-  const protocol = URL.parse(secrets.databaseUrl ?? '')?.protocol
-  if (secrets.databaseUrl !== null && protocol !== 'postgres:' && protocol !== 'postgresql:')
-    faults.push('DATABASE_URL must be a postgres:// address.')
+  for (const [name, url] of [
+    ['DATABASE_URL', secrets.databaseUrl],
+    ['OCTAVO_DATABASE_DIRECT_URL', secrets.databaseDirectUrl],
+  ] as const)
+    if (url !== null && !/^postgres(?:ql)?:$/.test(URL.parse(url)?.protocol ?? ''))
+      faults.push(`${name} must be a postgres:// address.`)
+  if (secrets.databaseUrl === null && secrets.databaseDirectUrl !== null)
+    faults.push('OCTAVO_DATABASE_DIRECT_URL goes with DATABASE_URL: set both or none.')
   if (secrets.secret !== null && secrets.secret.length < 32)
     faults.push('OCTAVO_SECRET must have at least 32 characters.')
   if ((text('s3AccessKeyId') === null) !== (text('s3SecretAccessKey') === null))

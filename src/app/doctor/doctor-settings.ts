@@ -29,7 +29,7 @@ async function addressOf(
   opening: AsyncDisposableStack,
   { config, secrets, server }: Patient,
 ): Promise<DatabaseAddress | null> {
-  if (secrets.databaseUrl !== null) return { url: secrets.databaseUrl }
+  if (secrets.databaseUrl !== null) return { url: secrets.databaseUrl, directUrl: secrets.databaseDirectUrl }
   if (server === null || server.database === 'external') return null
   const running = opening.use(await startEmbeddedPostgres({ dataDir: config.dataFolder, log: silentLog }))
   return { connection: running.connection }

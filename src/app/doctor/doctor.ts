@@ -34,6 +34,8 @@ import { type Finding, fault, ok, type Patient, reason, warning } from './findin
 
 /** Signed links and sign-ins go by the clock. */
 const SKEW_MS = 60_000
+/** An advisory lock used by nothing else: taking it shows that the direct address works. */
+const DOCTOR_LOCK = 7_205_391_447
 
 const CHECK = 'model'
 
@@ -186,6 +188,7 @@ async function checkPostgres({ config, secrets }: Patient): Promise<Finding> {
   try {
     await using database = await openDatabase({
       url: secrets.databaseUrl,
+      directUrl: secrets.databaseDirectUrl,
       poolSize: 2,
       allowFsyncOff: config.allowFsyncOff,
       log: createLog('silent'),
@@ -193,6 +196,7 @@ async function checkPostgres({ config, secrets }: Patient): Promise<Finding> {
     const { rows } = await database.pool.query<{ version: string; now: Date }>(
       "SELECT current_setting('server_version') AS version, now() AS now",
     )
+    await database.withLock(DOCTOR_LOCK, async () => undefined)
     const skew = Math.abs((rows[0]?.now.getTime() ?? 0) - Date.now())
     if (skew > SKEW_MS)
       return warning(

@@ -53,9 +53,9 @@ export const start: Command = {
 async function runNode(given: CommandInput): Promise<number> {
   const input = { ...given, print: { ...given.print, note: createNote(given) } }
   const stopping = createStopSignal(new StoppedError('Stopped.'))
-  endInTime(stopping, input.print.note)
   noteDotEnv(input)
   const { config, secrets } = loadConfig(givenFlags(input))
+  endInTime(stopping, input.print.note, config)
   forgetSecrets()
   const running = input.has('join') ? null : await findServerOn(config)
   if (running !== null) return reportRunning(running, input)
@@ -81,12 +81,15 @@ async function runNode(given: CommandInput): Promise<number> {
 }
 
 /** Says that the node stops, and ends the process where that takes too long: nothing acknowledged is lost by it. */
-function endInTime(stopping: AbortSignal, note: (line: string) => void): void {
+function endInTime(stopping: AbortSignal, note: (line: string) => void, config: Config): void {
   stopping.addEventListener('abort', () => {
     // A bar that is counting stands on the line.
     if (process.stderr.isTTY) process.stderr.write('\r\x1b[2K')
     note('Stopping …')
-    exitAfterLongestStop(() => note('Stopping took too long. Unfinished jobs continue at the next start.'))
+    exitAfterLongestStop(
+      () => note('Stopping took too long. Unfinished jobs continue at the next start.'),
+      config,
+    )
   })
 }
 
@@ -150,7 +153,11 @@ const NOTHING_READY: Ready = {
 /** The node answers already. Publishes the sample where there is none, then prints the addresses. */
 async function welcome(context: Context, input: CommandInput, stopping: AbortSignal): Promise<void> {
   const { has, print } = input
-  if (context.config.role === 'worker') return print.note('The worker is running.')
+  if (context.config.role === 'worker') {
+    print.note('The worker is running.')
+    if (print.isJson) print.document({ role: 'worker', pid: process.pid })
+    return
+  }
   const url = context.publicUrl()
   // A link of this start would end the one that the first node has printed.
   const setupUrl = has('join') ? null : await setupLink(context)

@@ -2,14 +2,13 @@
  * A sweep: what is old goes from the rows, what no row needs any more goes from object storage, and what holds how much
  * is written down. One at a time in the whole installation; one that is ended at any point is followed by the next one.
  */
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Retention } from '../../base/api/retention.ts'
 import type { Log } from '../../base/log.ts'
 import { SYSTEM_ACTOR } from '../../database/audit.ts'
 import { leaveOutUnseen } from '../../database/clock.ts'
 import type { Database, Queries } from '../../database/database.ts'
 import { keepObjects } from '../../database/keep-objects.ts'
-import type { Schema } from '../../database/schema.ts'
 import type { CheckedStore } from '../../objects/checked-store.ts'
 import { OBJECT_KINDS, RETIRED_KINDS } from '../../objects/object-kinds.ts'
 import type { ListedObject } from '../../objects/object-store.ts'
@@ -64,7 +63,7 @@ const SWEEP_LOCK = 7_205_391_446
 
 /** Null when another one is at work. */
 export async function sweep(deps: SweepDeps, signal: AbortSignal): Promise<SweepResult | null> {
-  return oneAtATime(deps.database.queries, async () => {
+  return deps.database.tryWithLock(SWEEP_LOCK, async () => {
     await deps.database.transaction(leaveOutUnseen)
     await begin(deps.database.queries)
     await retireRows(deps, signal)
@@ -92,25 +91,6 @@ export async function previewSweep(deps: SweepDeps, signal: AbortSignal): Promis
     deleted.bytes += Number(rows[0]?.bytes ?? 0)
   }
   return { use, deleted }
-}
-
-/** The lock is the session's: it goes with the connection, whatever ends that. */
-async function oneAtATime<Result>(queries: Queries, work: () => Promise<Result>): Promise<Result | null> {
-  return queries.connection().execute(async (session) => {
-    if (!(await tryLock(session))) return null
-    try {
-      return await work()
-    } finally {
-      await sql`SELECT pg_advisory_unlock(${SWEEP_LOCK})`.execute(session)
-    }
-  })
-}
-
-async function tryLock(session: Kysely<Schema>): Promise<boolean> {
-  const { rows } = await sql<{ taken: boolean }>`SELECT pg_try_advisory_lock(${SWEEP_LOCK}) AS taken`.execute(
-    session,
-  )
-  return rows[0]?.taken === true
 }
 
 /** Whether so many seconds have passed since the last sweep ended. */
