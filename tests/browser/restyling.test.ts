@@ -75,3 +75,18 @@ browserTest('an element that comes or goes does not give a long page new styles'
     assert.ok(few < 200, `${few} elements`)
   })
 })
+
+browserTest('search opens without new styles for a long page', async (browser) => {
+  await site.visit(browser, 'index', {}, async (page) => {
+    const session = await page.context().newCDPSession(page)
+    const most = await mostRestyled(session, async () => {
+      await page.keyboard.press('/')
+      await page.locator('#search-input').waitFor()
+      await page.keyboard.type('other')
+      await page.locator('.search-page').first().waitFor()
+      await page.keyboard.press('Escape')
+      await page.locator('dialog.search').waitFor({ state: 'hidden' })
+    })
+    assert.ok(most < 500, `${most} elements`)
+  })
+})

@@ -114,6 +114,29 @@ browserTest('nothing found offers the nearest words, which are searched for when
   assert.equal(await search.page.locator('#search-input').inputValue(), 'requests')
 })
 
+browserTest('the focus stays in the dialog until it is closed, and goes back then', async (browser) => {
+  await using search = await openSearch(browser, 'v2/start.html')
+  const { page } = search
+  await page.keyboard.press('Escape')
+  await page.locator('.search-screen').waitFor({ state: 'hidden' })
+  await page.locator('#search-bar-entry').focus()
+  await page.keyboard.press('Enter')
+  await page.locator('#search-input').waitFor()
+  await search.ask('backup')
+  const isInside = () => document.querySelector('dialog.search')?.contains(document.activeElement) === true
+  const stops = await page.locator('dialog.search :is(a, button, input)').count()
+  for (const key of ['Tab', 'Shift+Tab'])
+    for (let count = 0; count <= stops; count++) {
+      await page.keyboard.press(key)
+      assert.ok(await page.evaluate(isInside), `${key} ${count}`)
+    }
+  await page.evaluate(() => document.querySelector<HTMLElement>('#content a')?.focus())
+  assert.ok(await page.evaluate(isInside), 'a script moves the focus')
+  await page.mouse.click(10, 400)
+  await page.locator('.search-screen').waitFor({ state: 'hidden' })
+  assert.equal(await page.evaluate(() => document.activeElement?.id), 'search-bar-entry')
+})
+
 browserTest('long titles stay in the dialog on a phone', async (browser) => {
   await using search = await openSearch(browser, 'v2/start.html', { width: 360, height: 700 })
   await search.ask('settlement')

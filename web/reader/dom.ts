@@ -30,6 +30,20 @@ export function make<K extends keyof HTMLElementTagNameMap>(
   return element
 }
 
+/** Keeps the focus inside of what lies over the page. */
+export function loopFocus(panel: HTMLElement, isOpen: () => boolean): void {
+  panel.addEventListener('keydown', (event) => {
+    if (event.key !== 'Tab' || !isOpen()) return
+    const stops = all<HTMLElement>('a[href], summary, button, input', panel).filter(
+      (stop) => stop.offsetParent !== null,
+    )
+    const edge = event.shiftKey ? stops[0] : stops.at(-1)
+    if (document.activeElement !== edge) return
+    event.preventDefault()
+    ;(event.shiftKey ? stops.at(-1) : stops[0])?.focus()
+  })
+}
+
 /** Words of components in the language of the page; empty for one in English. */
 export function wordsOfPage(): Record<string, string> {
   return JSON.parse(one('#content-area')?.dataset.words ?? '{}') as Record<string, string>

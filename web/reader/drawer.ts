@@ -1,5 +1,5 @@
 /** Navigation on small screens: opens over the page, keeps the focus inside, closes on Escape and outside. */
-import { all, onClick, one } from './dom.ts'
+import { all, loopFocus, onClick, one } from './dom.ts'
 
 export function drawer(): void {
   const panel = one('#sidebar')
@@ -46,16 +46,7 @@ export function drawer(): void {
   document.addEventListener('keydown', (event) => {
     if (event.key === 'Escape' && isOpen()) set(false)
   })
-  panel.addEventListener('keydown', (event) => {
-    if (event.key !== 'Tab' || !isOpen()) return
-    const stops = all<HTMLElement>('a[href], summary, button', panel).filter(
-      (stop) => stop.offsetParent !== null,
-    )
-    const edge = event.shiftKey ? stops[0] : stops.at(-1)
-    if (document.activeElement !== edge) return
-    event.preventDefault()
-    ;(event.shiftKey ? stops.at(-1) : stops[0])?.focus()
-  })
+  loopFocus(panel, isOpen)
   // On a wide screen the same list stands in the page.
   matchMedia('(width >= 1024px)').addEventListener('change', (query) => {
     if (query.matches && isOpen()) set(false)

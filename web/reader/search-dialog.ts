@@ -1,5 +1,8 @@
-/** The dialog of search: a combobox over a list of pages and their sections. */
-import { make } from './dom.ts'
+/**
+ * The dialog of search: a combobox over a list of pages and their sections. It is not modal to the browser, which would
+ * make all behind it inert and so give each element of a long page new styles: a second on a slow machine.
+ */
+import { loopFocus, make } from './dom.ts'
 import type { Result, SearchPlace, SiteSearch } from './search-index.ts'
 import { createSearchList, type SearchList } from './search-list.ts'
 import type { SearchLabels } from './search-opener.ts'
@@ -19,6 +22,8 @@ export interface SearchDialog {
 
 /** What the dialog consists of. */
 interface Parts extends SearchList {
+  /** Covers the page while the dialog is open. */
+  screen: HTMLElement
   dialog: HTMLDialogElement
   input: HTMLInputElement
   labels: SearchLabels
@@ -38,11 +43,13 @@ export function createSearchDialog(labels: SearchLabels, place: SearchPlace): Se
     }
     settled.followed(option.href)
     keepQuery(input.value.trim())
-    if (!event.metaKey && !event.ctrlKey && !event.shiftKey) parts.dialog.close()
+    if (!event.metaKey && !event.ctrlKey && !event.shiftKey) dialog.close()
   })
-  const parts: Parts = { ...rows, input, labels, settled, dialog: dialogOf(input, rows, labels) }
+  const dialog = dialogOf(input, rows, labels)
+  const screen = screenOf(dialog, input)
+  const parts: Parts = { ...rows, input, labels, settled, dialog, screen }
   const answers = createAnswers(parts, place)
-  const { dialog, list, note } = parts
+  const { list, note } = parts
   input.addEventListener('input', answers.update)
   input.addEventListener('keydown', (event) => {
     if (event.isComposing) return
@@ -56,7 +63,9 @@ export function createSearchDialog(labels: SearchLabels, place: SearchPlace): Se
   })
   dialog.addEventListener('close', () => {
     // It comes a moment later: the dialog may be open again.
-    if (!dialog.open) settled.closed()
+    if (dialog.open) return
+    screen.hidden = true
+    settled.closed()
     input.blur()
   })
   return {
@@ -64,7 +73,8 @@ export function createSearchDialog(labels: SearchLabels, place: SearchPlace): Se
       if (query !== '') input.value = query
       if (!dialog.open) {
         settled.closed()
-        dialog.showModal()
+        screen.hidden = false
+        dialog.show()
       }
       input.focus()
       input.select()
@@ -178,20 +188,36 @@ function dialogOf(
   const close = make('button', { type: 'button', class: 'search-close', 'aria-label': labels.close }, 'Esc')
   const glyph = make('span', { class: 'search-glyph', 'aria-hidden': 'true' })
   const bar = make('div', { class: 'search-bar' }, glyph, input, close)
-  const dialog = make('dialog', { class: 'search', 'aria-label': labels.title }, bar, list, note)
-  document.body.append(dialog)
+  const attributes = { class: 'search', 'aria-label': labels.title, 'aria-modal': 'true' }
+  // What a system has to go back closes it too.
+  const dialog = make('dialog', { ...attributes, closedby: 'closerequest' }, bar, list, note)
   close.addEventListener('click', () => dialog.close())
-  dialog.addEventListener('click', (event) => {
-    if (event.target === dialog) dialog.close()
-  })
-  // The shortcut that opens also closes.
   dialog.addEventListener('keydown', (event) => {
-    if (event.key.toLowerCase() !== 'k' || !(event.metaKey || event.ctrlKey)) return
+    // The shortcut that opens also closes.
+    const isShortcut = event.key.toLowerCase() === 'k' && (event.metaKey || event.ctrlKey)
+    if ((!isShortcut && event.key !== 'Escape') || event.isComposing) return
     event.preventDefault()
     event.stopPropagation()
     dialog.close()
   })
+  loopFocus(dialog, () => dialog.open)
   return dialog
+}
+
+function screenOf(dialog: HTMLDialogElement, input: HTMLInputElement): HTMLElement {
+  const screen = make('div', { class: 'search-screen', hidden: '' }, dialog)
+  document.body.append(screen)
+  // The field keeps the focus until the dialog gives it back.
+  screen.addEventListener('mousedown', (event) => {
+    if (event.target === screen) event.preventDefault()
+  })
+  screen.addEventListener('click', (event) => {
+    if (event.target === screen) dialog.close()
+  })
+  document.addEventListener('focusin', ({ target }) => {
+    if (dialog.open && target instanceof Node && !screen.contains(target)) input.focus()
+  })
+  return screen
 }
 
 function searchField(labels: SearchLabels): HTMLInputElement {

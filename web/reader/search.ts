@@ -13,8 +13,9 @@ let search: Promise<SiteSearch> | null = null
 
 const open: NonNullable<SearchGlobal['__octavoOpenSearch']> = ({ labels, query, ...place }) => {
   dialog ??= createSearchDialog(labels, place)
-  dialog.open(query)
+  // The index is on its way while the dialog is drawn.
   search ??= openSiteSearch(place)
+  dialog.open(query)
   search.then(dialog.useSearch, () => {
     search = null
     dialog?.fail()
