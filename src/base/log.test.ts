@@ -67,3 +67,10 @@ test('a log that cannot be written throws nothing, and says later what it held b
   const log = createLog('info', { fd: openSync('/dev/full', 'w') })
   for (let line = 0; line < 10; line++) log.info({ line }, 'no.room')
 })
+
+test('the same failure is written once, and counted until the process ends', () => {
+  const failures = `for (let n = 0; n < 500; n++) log.warn({ error: 'no route' }, n % 2 ? 'a.failed' : 'b.failed')
+    log.error({ err: new Error('no route') }, 'c.failed')
+    for (const jobId of ['one', 'two']) log.warn({ jobId, error: 'no route' }, 'job.failed')`
+  assert.deepEqual(eventsOf(failures), ['b.failed', 'job.failed', 'job.failed', 'log.repeated'])
+})

@@ -34,7 +34,64 @@ export function createLog(level: LogLevel, { fd = 2, asText = isatty(fd) } = {})
     )
     return open
   }
-  return withFields(writer, LEVELS.indexOf(level), {})
+  return withFields(createRepeatFilter(writer), LEVELS.indexOf(level), {})
+}
+
+const REPEATS_MS = 60_000
+/** Different failures that are counted at once; further ones are written as they come. */
+const MAX_REPEATED = 200
+/** A line with other fields names what it is about, and each is written. */
+const FAILURE_FIELDS: ReadonlySet<string> = new Set(['error', 'err', 'cause', 'message'])
+
+/**
+ * While a part is away, every loop that needs it fails with the same error, hundreds of times a minute. The first such
+ * line is written, then one a minute with the number of those since.
+ */
+function createRepeatFilter(writer: () => Log): () => Log {
+  const repeated = new Map<string, { count: number; events: Record<string, number> }>()
+  const report = (error: string) => {
+    const { count, events } = repeated.get(error) ?? { count: 0, events: {} }
+    repeated.delete(error)
+    if (count > 0) writer().warn({ error, count, events }, 'log.repeated')
+    return count > 0
+  }
+  const open = (error: string) => {
+    repeated.set(error, { count: 0, events: {} })
+    setTimeout(() => {
+      if (report(error)) open(error)
+    }, REPEATS_MS).unref()
+  }
+  const isRepeated = (fields: object, event: string) => {
+    const error = failureOf(fields)
+    if (error === null) return false
+    const known = repeated.get(error)
+    if (known === undefined) {
+      if (repeated.size < MAX_REPEATED) open(error)
+      return false
+    }
+    known.count++
+    known.events[event] = (known.events[event] ?? 0) + 1
+    return true
+  }
+  flushAtExit(() => {
+    for (const error of [...repeated.keys()]) report(error)
+  })
+  const filter: Log = {
+    debug: (fields, event) => writer().debug(fields, event),
+    info: (fields, event) => writer().info(fields, event),
+    warn: (fields, event) => void (isRepeated(fields, event) || writer().warn(fields, event)),
+    error: (fields, event) => void (isRepeated(fields, event) || writer().error(fields, event)),
+    child: () => filter, // fields are merged by withFields
+  }
+  return () => filter
+}
+
+/** The text of a failure that names nothing else; null for all other lines. */
+function failureOf(fields: object): string | null {
+  const entries = Object.entries(fields)
+  if (entries.length !== 1 || !FAILURE_FIELDS.has(entries[0]?.[0] ?? '')) return null
+  const value: unknown = entries[0]?.[1]
+  return value instanceof Error ? value.message : typeof value === 'string' ? value : null
 }
 
 type Lines = { write(line: string): void }

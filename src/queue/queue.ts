@@ -72,6 +72,9 @@ export interface Queue {
  */
 const PATIENCE = { connectionTimeoutMillis: 30_000, query_timeout: 60_000, keepAlive: true }
 
+/** Added by the library; with it no two failures would be the same. */
+const WORKER_NOTE = / \(Queue: .*\)$/
+
 /** Makes the queue's schema when it is missing; several servers may do so at once. */
 export async function openQueue({ address, log, onSupervised }: QueueOptions): Promise<Queue> {
   const boss = new PgBoss({
@@ -85,7 +88,7 @@ export async function openQueue({ address, log, onSupervised }: QueueOptions): P
     supervise: false,
     monitorIntervalSeconds: LEASE_SECONDS.supervise,
   })
-  boss.on('error', (error) => log.error({ error: error.message }, 'queue.error'))
+  boss.on('error', (error) => log.error({ error: error.message.replace(WORKER_NOTE, '') }, 'queue.error'))
   boss.on('warning', (warning) => log.warn({ message: warning.message }, 'queue.warning'))
   await installQueues(boss, address)
   // The library's own rounds do not tell when they came through.
