@@ -239,10 +239,14 @@ function createApp(deps: ServerDeps): FastifyInstance {
 }
 
 function protect(app: FastifyInstance, deps: ServerDeps): void {
-  app.addHook('onRequest', ({ raw }, reply, done) => {
+  app.addHook('onRequest', ({ raw, params }, reply, done) => {
     setApiHeaders(reply, deps)
     const isFine = hasOneHost(raw) || (raw.httpVersion === '1.0' && raw.headers.host === undefined)
-    done(isFine ? undefined : new AppError('malformed_http', { sentence: ONE_HOST }))
+    if (!isFine) done(new AppError('malformed_http', { sentence: ONE_HOST }))
+    // The router takes `/jobs/` for `/jobs/{jobId}` with an empty id.
+    else if (Object.entries(params ?? {}).some(([name, value]) => name !== '*' && value === ''))
+      done(new AppError('not_found'))
+    else done()
   })
 }
 

@@ -39,7 +39,10 @@ export function createReader(text: Text, faults: string[]) {
       const match = /^(\d{1,7})\/(\d{1,6})$/.exec(text(name) ?? '')
       const limit = { count: Number(match?.[1]), seconds: Number(match?.[2]) }
       if (limit.count >= 1 && limit.seconds >= 1) return limit
-      fault(name, '<count>/<seconds>, for example 100/3600')
+      fault(
+        name,
+        '<count>/<seconds> with a count from 1 to 9999999 and seconds from 1 to 999999, for example 100/3600',
+      )
       return { count: 1, seconds: 1 }
     },
     origin(name: OptionName): string | null {
