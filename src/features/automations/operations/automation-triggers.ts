@@ -22,11 +22,9 @@ const Schedule = Type.Object(
     kind: Type.Enum(['schedule']),
     every: Type.Optional(Type.Enum(['hour', 'day', 'week'])),
     cron: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 100,
+      Line(100, {
         description:
-          'In the place of `every`: minute, hour, day of the month, month and weekday, at least 5 minutes apart.',
+          'In place of `every`: minute, hour, day of the month, month and weekday, at least 5 minutes apart.',
         examples: ['0 9 * * 1-5'],
       }),
     ),
