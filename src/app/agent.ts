@@ -1,6 +1,7 @@
 /** Agent jobs put together: what their API, their work and the watch over their pull requests are given. */
 
 import { totalmem } from 'node:os'
+import type { Effort } from '../base/api/form-choices.ts'
 import { PermanentError } from '../base/errors/permanent-error.ts'
 import { createExclusiveGate } from '../base/exclusive-gate.ts'
 import { createWorkGate } from '../base/fair-gate.ts'
@@ -71,7 +72,7 @@ export function createAgentParts(context: Context, secrets: Secrets): AgentParts
       objects,
       git,
       agent,
-      openModel: (name) => metrics.countedModel(openNamedModel(context, name)),
+      openModel: (name, effort) => metrics.countedModel(openNamedModel(context, name, effort)),
       openForge,
       feedback,
       onMerged,
@@ -163,13 +164,18 @@ function createFeedbackDesk(): FeedbackDesk {
 }
 
 /** The operator's, or another one that a project chose: the configured address is that of the operator's provider. */
-function openNamedModel({ config: { agent }, models, egress }: Context, name: string): Model {
+function openNamedModel(
+  { config: { agent }, models, egress }: Context,
+  name: string,
+  effort: Effort | null,
+): Model {
   const setup = models.current()
   const configured = setup.model
   if (configured === null) throw new PermanentError('model_missing', 'No AI model is configured any more.')
   try {
     const isSameProvider = parseModelName(name).provider === parseModelName(configured.name).provider
-    const settings: ModelSettings = { ...configured, name, url: isSameProvider ? configured.url : null }
+    const url = isSameProvider ? configured.url : null
+    const settings: ModelSettings = { ...configured, name, url, ...(effort !== null && { effort }) }
     const limits = answerLimits(agent.modelWaitSeconds * 1000)
     return openModel(settings, keysFor(setup, name), egress.guardOf('models'), limits)
   } catch (error) {

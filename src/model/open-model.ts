@@ -1,5 +1,6 @@
 /** The model that an operator configured, behind the port. Libraries of providers are loaded when first asked. */
 import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Effort } from '../base/api/form-choices.ts'
 import type { AddressGuard } from '../base/net/address-guard.ts'
 import {
   type AnswerLimits,
@@ -11,7 +12,7 @@ import {
 import { type Model, ModelError } from './model.ts'
 import type { Asked } from './model-failure.ts'
 import { askProvider } from './provider-answer.ts'
-import type { Effort, ProviderModel } from './provider-prompt.ts'
+import type { ProviderModel } from './provider-prompt.ts'
 import { PROVIDERS, type Provider, parseModelName } from './providers.ts'
 import { openRecording } from './recording.ts'
 import { openReplay } from './replay-model.ts'

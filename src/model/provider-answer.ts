@@ -1,4 +1,5 @@
 /** One answer of a provider: asked through its library, collected from the stream, made into ours. */
+import type { Effort } from '../base/api/form-choices.ts'
 import { storableText } from '../base/text/storable.ts'
 import type { BoundedFetch } from './bounded-fetch.ts'
 import { cutWholeKeys } from './cut-keys.ts'
@@ -19,7 +20,7 @@ import {
   onlyThoughts,
   unreadableCall,
 } from './model-failure.ts'
-import { type Effort, type ProviderModel, toCallOptions } from './provider-prompt.ts'
+import { type ProviderModel, toCallOptions } from './provider-prompt.ts'
 import { parseToolInput, settleCallId } from './tool-input.ts'
 import { countUsage } from './usage.ts'
 

@@ -4,6 +4,7 @@
  * that is no object.
  */
 import type { OpenAICompatibleProvider } from '@ai-sdk/openai-compatible'
+import type { Effort } from '../base/api/form-choices.ts'
 import type { ModelMessage, ModelRequest, Reasoning, ToolCall } from './model.ts'
 
 /** A model of the provider library: it writes the provider's protocol and reads its stream. */
@@ -17,10 +18,6 @@ type Part<Role> = Extract<Prompt[number], { role: Role }>
 type SharedOptions = NonNullable<CallOptions['providerOptions']>
 
 const SIGNED_BY = 'google'
-
-/** How much a model is to think before it answers. */
-export const EFFORTS = ['low', 'medium', 'high'] as const
-export type Effort = (typeof EFFORTS)[number]
 
 export function toCallOptions(
   request: ModelRequest,

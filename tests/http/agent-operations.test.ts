@@ -26,6 +26,7 @@ describe('a create', () => {
       status: 'active',
       source: { repository: '/nowhere', ref: 'HEAD' },
       model: 'test:model',
+      effort: null,
       prLink: null,
       pullRequests: [],
       title: null,
@@ -42,7 +43,7 @@ describe('a create', () => {
   })
 
   test('answers every fault of the body at once', async () => {
-    const response = await create(api, api.acme, { promt: 'x', feedbackIds: ['nothing'], model: 'big' })
+    const response = await create(api, api.acme, { promt: 'x', feedbackIds: ['nothing'], questionIds: 'big' })
     assert.equal(response.status, 400)
     const messages = await messagesOf(response)
     assert.equal(messages.length, 4)
@@ -50,6 +51,38 @@ describe('a create', () => {
       '`/prompt` is required',
       '`/promt` is not a known field; did you mean `prompt`?',
     ])
+  })
+
+  test('takes a model and an effort that the project allows, and names those it does', async () => {
+    const refusal = async (body: object) => {
+      const response = await create(api, api.acme, { prompt: 'x', ...body })
+      assert.equal(response.status, 400)
+      return await messagesOf(response)
+    }
+    assert.deepEqual(await refusal({ model: 'test:other', effort: 'low' }), [
+      '`/model` must be one of those that the project allows to jobs: test:model',
+      '`/effort` cannot be chosen: the project allows no efforts to jobs',
+    ])
+    const allow = (agent: object) =>
+      api.database.queries
+        .updateTable('all_projects')
+        .set({ agent: JSON.stringify(agent) })
+        .where('id', '=', api.acme.projectId)
+        .execute()
+    await allow({ models: ['test:other'], efforts: ['high'] })
+    assert.deepEqual(await refusal({ model: 'test:third', effort: 'low' }), [
+      '`/model` must be one of those that the project allows to jobs: test:model, test:other',
+      '`/effort` must be one of those that the project allows to jobs: high',
+    ])
+    const [message = ''] = await refusal({ effort: 'most' })
+    assert.match(message, /`\/effort` .*low.*medium.*high/)
+    for (const model of ['test:other', 'test:model']) {
+      const response = await create(api, api.acme, { prompt: 'x', model, effort: 'high' })
+      assert.equal(response.status, 201)
+      const job = (await response.json()) as AgentJob
+      assert.deepEqual([job.model, job.effort], [model, 'high'])
+    }
+    await allow({})
   })
 
   test('refuses an empty prompt, and takes a blank one and one of 900 kB', async () => {
@@ -305,6 +338,7 @@ test('the description of agent jobs has every operation, and the parameter names
     '/v2/agent/{projectId}/automations/{automationId}/runs',
     '/v2/agent/{projectId}/code-repositories',
     '/v2/agent/{projectId}/code-repositories/{repositoryId}',
+    '/v2/agent/{projectId}/commit-key',
     '/v2/agent/{projectId}/job',
     '/v2/agent/{projectId}/job/{id}',
     '/v2/agent/{projectId}/job/{id}/accept',

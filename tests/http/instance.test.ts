@@ -80,7 +80,7 @@ test('a model that an operator sets is asked by every node, with its key, withou
     assert.equal(parts.run.contextOf(model), 64_000)
     assert.notEqual(parts.assistant(), null)
     const request = { system: '', messages: [{ role: 'user' as const, text: 'Hello' }], tools: [] }
-    await parts.run.openModel(model).answer({ ...request, maxOutputTokens: 100 }, patience())
+    await parts.run.openModel(model, null).answer({ ...request, maxOutputTokens: 100 }, patience())
     await parts.run.benches[Symbol.asyncDispose]()
   }
   assert.deepEqual(server.authorizations, [`Bearer ${KEY}`, `Bearer ${KEY}`])

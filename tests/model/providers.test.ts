@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import type { Effort } from '../../src/base/api/form-choices.ts'
 import {
   type ModelAnswer,
   ModelError,
@@ -7,7 +8,6 @@ import {
   type ModelRequest,
 } from '../../src/model/model.ts'
 import { type ModelKeys, openModel } from '../../src/model/open-model.ts'
-import type { Effort } from '../../src/model/provider-prompt.ts'
 import { listedGuard } from '../kit/git.ts'
 import {
   anthropicError,

@@ -282,7 +282,9 @@ test('agent jobs tell of a change to look at and of a failure; what was cancelle
       repository: 'https://git.example.com/docs.git',
       ref: 'main',
     }
-    await database.transaction((tx) => insertJob(tx, { ...place, model: 'none', startedBy: editor.userId }))
+    await database.transaction((tx) =>
+      insertJob(tx, { ...place, model: 'none', effort: null, startedBy: editor.userId }),
+    )
     const held = { id, attempt: 1 }
     await jobRows.claim(database.queries, held)
     return held

@@ -1,10 +1,10 @@
 /** The part of the configuration that is about agent jobs: their model and their caps. */
 import { basename, resolve } from 'node:path'
+import { EFFORTS, type Effort } from '../../base/api/form-choices.ts'
 import type { JobCaps } from '../../features/agent/loop/tool.ts'
 import { isModelAddress } from '../../model/model-setup.ts'
 import type { ModelKeys, ModelSettings } from '../../model/open-model.ts'
 import { type ModelPrices, parsePrices } from '../../model/prices.ts'
-import { EFFORTS, type Effort } from '../../model/provider-prompt.ts'
 import { PROVIDERS, type Provider, parseModelName } from '../../model/providers.ts'
 import { OPTIONS, type OptionName } from './config-options.ts'
 import type { Reader, Text } from './read-setting.ts'

@@ -59,6 +59,10 @@ export const WEEKDAYS = [
   'sunday',
 ] as const
 
+/** How much a model thinks before it answers. */
+export const EFFORTS = ['low', 'medium', 'high'] as const
+export type Effort = (typeof EFFORTS)[number]
+
 /** Why a run was skipped, in words for people. */
 export const RUN_REASONS = {
   paused: 'The automation is paused.',

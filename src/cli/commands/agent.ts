@@ -1,5 +1,6 @@
 /** `octavo agent`: jobs of the agent, through the API. */
 import { programCall } from '../../app/operator/program-call.ts'
+import { EFFORTS, type Effort } from '../../base/api/form-choices.ts'
 import { followAgentJob } from '../../client/follow-agent-job.ts'
 import type { AgentJob } from '../../features/agent/operations/agent.ts'
 import { eventLines, jobLines, reviewLines } from '../agent-lines.ts'
@@ -21,13 +22,21 @@ export const agentRun: Command = {
   positionals: ['prompt'],
   flags: {
     feedback: { value: 'list', help: 'Ids of feedback that the job answers, separated by commas.' },
+    model: { value: '<provider>:<name>', help: 'Another model than the project’s, where it allows it.' },
+    effort: { value: EFFORTS.join('|'), help: 'How much the model thinks, where the project allows it.' },
     follow: FOLLOW,
     ...FLAGS,
   },
   async run(input) {
     const [prompt = ''] = input.positionals
     const feedbackIds = listOf(input.flag('feedback'))
-    const body = { prompt, ...(feedbackIds === null ? {} : { feedbackIds }) }
+    const model = input.flag('model')
+    const body = {
+      prompt,
+      ...(feedbackIds !== null && { feedbackIds }),
+      ...(model !== undefined && { model }),
+      ...effortOf(input.flag('effort')),
+    }
     const options = { idempotencyKey: crypto.randomUUID() }
     const api = await apiOf(input)
     const job = await api.client.createAgentJob(api.project.id, body, options)
@@ -35,6 +44,13 @@ export const agentRun: Command = {
     input.print.result(job, jobLines(job))
     return 0
   },
+}
+
+function effortOf(text: string | undefined): { effort?: Effort } {
+  const effort = EFFORTS.find((one) => one === text)
+  if (text !== undefined && effort === undefined)
+    throw new UsageError(`--effort must be ${EFFORTS.join(', ')}.`)
+  return effort === undefined ? {} : { effort }
 }
 
 export const agentList: Command = {

@@ -1,5 +1,6 @@
 /** The tables of agent jobs. */
 import type { ColumnType, Generated } from 'kysely'
+import type { Effort } from '../../base/api/form-choices.ts'
 import type { JobErrorCode } from '../../base/errors/job-errors.ts'
 import type { AgentEventType, PastRequest, PlanItem } from '../../features/agent/operations/agent.ts'
 import type { ChangeChecks, CodeReference, RiskNote } from '../../features/agent/operations/agent-review.ts'
@@ -21,6 +22,7 @@ export interface AgentJobTable {
   repository: string
   ref: string
   model: string
+  effort: Effort | null
   title: string | null
   summary: string | null
   reasons: ColumnType<Record<string, string>, string | undefined, string>

@@ -1,5 +1,6 @@
 /** What one turn of a job works with, and the little that all its steps do. */
 
+import type { Effort } from '../../base/api/form-choices.ts'
 import type { ExclusiveGate } from '../../base/exclusive-gate.ts'
 import type { Log } from '../../base/log.ts'
 import { MachineryError } from '../../base/machinery-error.ts'
@@ -36,7 +37,7 @@ export interface RunDeps {
   objects: ObjectStore
   git: ProjectSourceDeps
   agent: AgentSetup
-  openModel: (name: string) => Model
+  openModel: (name: string, effort: Effort | null) => Model
   /** Of a repository that is not local. Throws ForgeError when there is none for it. */
   /** With what the project's organization may show there. */
   openForge: (row: ProjectSourceRow) => Promise<Forge>

@@ -1,6 +1,7 @@
 /** Starts an agent job: row, prompt and queue job in the caller's transaction; the work runs in the background. */
 
-import { AppError } from '../../base/errors/errors.ts'
+import { AppError, refuseFaults } from '../../base/errors/errors.ts'
+import { type Fault, faultAt } from '../../base/errors/fault.ts'
 import { createId } from '../../base/ids.ts'
 import type { Tx } from '../../database/database.ts'
 import type { Queue } from '../../queue/queue.ts'
@@ -45,6 +46,7 @@ export async function startAgentJob(
     ...(origin?.model && { model: origin.model }),
   })
   if (model === null) throw new AppError('model_unavailable')
+  refuseFaults(choiceFaults(project.agent, model, body))
 
   const id = createId('aj')
   const feedback = await takeUpFeedback(deps, tx, { caller, projectId, jobId: id }, body.feedbackIds ?? [])
@@ -56,7 +58,8 @@ export async function startAgentJob(
     repository: project.repository,
     // Before the first fetch nobody knows what the default branch is called.
     ref: project.ref ?? project.default_branch ?? 'HEAD',
-    model,
+    model: body.model ?? model,
+    effort: body.effort ?? null,
     startedBy: caller.id,
     origin,
   })
@@ -67,6 +70,30 @@ export async function startAgentJob(
   await addEvents(tx, id, [jobEvent(row)])
   await enqueueRun(deps, tx, id)
   return toAgentJob(row)
+}
+
+/** What a job asks for has to be allowed: others pay for it. */
+function choiceFaults(
+  { models = [], efforts = [] }: AgentChoice,
+  usual: string,
+  { model, effort }: CreateAgentJobBody,
+): Fault[] {
+  const allowed = [...new Set([usual, ...models])]
+  return [
+    ...(model === undefined || allowed.includes(model)
+      ? []
+      : [faultAt('/model', `must be one of those that the project allows to jobs: ${allowed.join(', ')}`)]),
+    ...(effort === undefined || efforts.includes(effort)
+      ? []
+      : [
+          faultAt(
+            '/effort',
+            efforts.length === 0
+              ? 'cannot be chosen: the project allows no efforts to jobs'
+              : `must be one of those that the project allows to jobs: ${efforts.join(', ')}`,
+          ),
+        ]),
+  ]
 }
 
 /** The job of the queue that works for the row from now on; whatever one did before has lost it. */

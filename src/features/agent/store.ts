@@ -12,6 +12,7 @@
  * The moves are those of queue/held-rows.ts; workers are told apart by the queue's job and attempt.
  */
 import { type Selectable, sql, type UpdateObject } from 'kysely'
+import type { Effort } from '../../base/api/form-choices.ts'
 import { storable, storableText } from '../../base/text/storable.ts'
 import type { Queries, Tx } from '../../database/database.ts'
 import { recordEvent } from '../../database/outbox.ts'
@@ -36,6 +37,7 @@ export interface NewJob {
   repository: string
   ref: string
   model: string
+  effort: Effort | null
   /** Id of the key, the member or the automation. */
   startedBy: string
   origin?: Pick<JobOrigin, 'automationId' | 'topic' | 'scope' | 'budget'> | null
@@ -51,6 +53,7 @@ export async function insertJob(tx: Tx, job: NewJob): Promise<JobRow> {
       repository: job.repository,
       ref: job.ref,
       model: job.model,
+      effort: job.effort,
       started_by: job.startedBy,
       ...(job.origin && originColumns(job.origin)),
     })
@@ -141,6 +144,7 @@ export function toAgentJob(row: JobRow): AgentJob {
     status: row.status,
     source: { repository: row.repository, ref: row.ref },
     model: row.model,
+    effort: row.effort,
     prLink: row.status === 'active' ? null : row.pull_request_link,
     pullRequests: requestsOf(row),
     title: row.request_title ?? row.title,

@@ -30,6 +30,8 @@ const HABITS = {
 type Habit = keyof typeof HABITS
 
 const LISTS = {
+  models: 'Models that a job may be started with, beside that of the project.',
+  efforts: 'Efforts of thinking that a job may be started with: low, medium, high.',
   reviewers: 'Who is asked to review its pull requests, as the forge calls them.',
   labels: 'Labels of its pull requests.',
   hosts: 'Hosts whose pages the agent may read.',
@@ -140,10 +142,10 @@ function readChange(flag: (name: string) => string | undefined): {
     const value = flag(name)
     if (value === undefined) continue
     const named = value.split(',').map((one) => one.trim())
-    const choice = { [name]: named }
+    const choice: Partial<Record<List, string[]>> = { [name]: named }
     if (value !== 'default' && !Check(AgentChoiceShape, choice))
       faults.push(`--${name} must be names with commas between, or default.`)
-    change[name] = value === 'default' ? undefined : named
+    Object.assign(change, { [name]: value === 'default' ? undefined : named })
   }
   if (faults.length > 0) throw new UsageError(faults.join('\n'))
   return change

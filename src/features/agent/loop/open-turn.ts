@@ -46,7 +46,7 @@ export async function openTurn(deps: RunDeps, start: TurnStart, context: JobCont
   const { project, source, choice } = await readProject(deps, start.job)
   const caps = capsFor(deps.agent, choice, start.job.budget)
   const clock = opening.use(startWorkClock(start.job.turn_ms, caps.minutes * 60_000, () => minutesEnd(caps)))
-  const model = deps.openModel(start.job.model)
+  const model = deps.openModel(start.job.model, start.job.effort)
   const repository = openProjectRepository(deps.git, source)
   const forge = await forgeOf(deps, source, repository, start.job)
   const outside = { deps, held, log: context.log, clock, repository, signal: context.signal }

@@ -1,5 +1,6 @@
 /** What a project chooses for its agent jobs, as the dashboard reads and changes it. */
 import { type Static, Type } from 'typebox'
+import { EFFORTS } from '../../../base/api/form-choices.ts'
 import { REFUSED_IN_LINES } from '../../../base/api/line.ts'
 import { Line, Nullable } from '../../../base/api/schema.ts'
 import { AGENT_CAP_RANGES, type AgentCap } from './agent-caps.ts'
@@ -81,6 +82,19 @@ const ExternalLinks = Type.Boolean({
     'Whether the server asks the addresses of other sites that a change brings, before it is published.',
 })
 
+const Models = Type.Array(ModelName, {
+  maxItems: 20,
+  uniqueItems: true,
+  description: 'Models that a job may be started with, beside that of the project.',
+  examples: [['anthropic:claude-opus-4-5', 'anthropic:claude-haiku-4-5']],
+})
+
+const Efforts = Type.Array(Type.Enum([...EFFORTS]), {
+  maxItems: EFFORTS.length,
+  uniqueItems: true,
+  description: 'Efforts of thinking that a job may be started with.',
+})
+
 const CommitAuthor = Line(200, {
   pattern: `^[^<>${REFUSED_IN_LINES}]+ <[^<>\\s${REFUSED_IN_LINES}]+@[^<>\\s${REFUSED_IN_LINES}]+>$`,
   description:
@@ -102,6 +116,8 @@ const NamesAskers = Type.Boolean({
 export const AgentChoice = Type.Object(
   {
     model: Type.Optional(ModelName),
+    models: Type.Optional(Models),
+    efforts: Type.Optional(Efforts),
     style: Type.Optional(AgentStyle),
     hosts: Type.Optional(Hosts),
     answersReviews: Type.Optional(AnswersReviews),
@@ -129,6 +145,8 @@ const wantedCap = (name: AgentCap) => Type.Optional(Nullable(cap(name)))
 export const AgentChoiceChange = Type.Object(
   {
     model: Type.Optional(Nullable(ModelName)),
+    models: Type.Optional(Nullable(Models)),
+    efforts: Type.Optional(Nullable(Efforts)),
     style: Type.Optional(Nullable(AgentStyle)),
     hosts: Type.Optional(Nullable(Hosts)),
     answersReviews: Type.Optional(Nullable(AnswersReviews)),

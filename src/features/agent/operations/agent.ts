@@ -2,9 +2,10 @@
 
 import { type Static, type TSchema, Type } from 'typebox'
 import type { AuditAction } from '../../../base/api/audit-actions.ts'
+import { EFFORTS } from '../../../base/api/form-choices.ts'
 import { MAX_FEEDBACK_PER_JOB, MAX_QUESTIONS_PER_JOB } from '../../../base/api/form-limits.ts'
 import { type Operation, PUBLIC_ROW } from '../../../base/api/operation.ts'
-import { DateTime, JobErrorCode, Nullable, PageQuery } from '../../../base/api/schema.ts'
+import { DateTime, JobErrorCode, Line, Nullable, PageQuery } from '../../../base/api/schema.ts'
 import { QUESTION_ID } from '../../assistant/operations/assistant.ts'
 import { CodeReference, ReviewedFile, RiskNote } from './agent-review.ts'
 
@@ -38,6 +39,17 @@ export const CreateAgentJobBody = Type.Object(
         description: 'Questions to the assistant of this project that the documentation is to answer.',
       }),
     ),
+    model: Type.Optional(
+      Line(200, {
+        description: 'Another model than the project’s, of those that its settings allow to jobs.',
+        examples: ['anthropic:claude-opus-4-5'],
+      }),
+    ),
+    effort: Type.Optional(
+      Type.Enum([...EFFORTS], {
+        description: 'How much the model thinks, where the settings of the project allow it to jobs.',
+      }),
+    ),
   },
   closed('CreateAgentJob'),
 )
@@ -66,6 +78,9 @@ export const AgentJob = Type.Object(
       { additionalProperties: false },
     ),
     model: Type.String({ examples: ['anthropic:claude-sonnet-4-5'] }),
+    effort: Nullable(
+      Type.Enum([...EFFORTS], { description: 'As it was asked for; null: that of the server.' }),
+    ),
     prLink: Nullable(
       Type.String({
         format: 'uri',

@@ -117,6 +117,9 @@ function agentFaults({ agent }: ProjectViewDeps, body: unknown): Fault[] {
   const above = AGENT_CAPS.filter((name) => (choice[name] ?? 0) > agent.caps[name])
   return [
     ...modelFaults(choice.model, '/agent/model'),
+    ...(Array.isArray(choice.models) ? choice.models : []).flatMap((model, index) =>
+      modelFaults(model, `/agent/models/${index}`),
+    ),
     ...above.map((name) => faultAt(`/agent/${name}`, worded(FORM_FAULTS.agentCap, agent.caps[name]))),
   ]
 }

@@ -2,7 +2,8 @@
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { ComponentChildren, RefObject } from 'preact'
-import { useLayoutEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import type { Effort } from '../../../../../src/base/api/form-choices.ts'
 import { MAX_FEEDBACK_PER_JOB, MAX_QUESTIONS_PER_JOB } from '../../../../../src/base/api/form-limits.ts'
 import type { ProjectDetail } from '../../../../../src/features/projects/operations/projects.ts'
 import { explain } from '../../api/errors.ts'
@@ -13,6 +14,7 @@ import { useProjectId } from '../../app/places.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import type { IconName } from '../../ui/icon-names.ts'
+import { Select } from '../../ui/input.tsx'
 import { Link, useGo } from '../../ui/link.tsx'
 import { Original } from '../../ui/original.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
@@ -34,6 +36,7 @@ export function NewJob({ fieldRef }: { fieldRef: RefObject<HTMLTextAreaElement |
   const suggested = parameters.prompt ?? suggestedPrompt(ids, questionIds)
   const [text, setText] = useDraft(`new:${projectId}:${[...ids, ...questionIds].join(',')}`, suggested)
   const { data: project } = useQuery(internalQuery('getProject', { params: { projectId } }))
+  const [choice, setChoice] = useState<JobChoice>({ model: '', effort: undefined })
   const queries = useQueryClient()
   const go = useGo()
   useFocusAtHandOver(fieldRef, parameters.feedback ?? parameters.questions ?? parameters.prompt)
@@ -47,6 +50,8 @@ export function NewJob({ fieldRef }: { fieldRef: RefObject<HTMLTextAreaElement |
           prompt,
           ...(ids.length > 0 && { feedbackIds: ids }),
           ...(questionIds.length > 0 && { questionIds }),
+          ...(choice.model !== '' && { model: choice.model }),
+          ...(choice.effort && { effort: choice.effort }),
         },
         { idempotencyKey: key.current },
       ),
@@ -74,7 +79,18 @@ export function NewJob({ fieldRef }: { fieldRef: RefObject<HTMLTextAreaElement |
       send={t('Start the job')}
       isBusy={start.isPending}
       error={start.isError ? <Refusal error={start.error} /> : undefined}
-      below={project && <Context project={project} />}
+      below={
+        project && (
+          <Context
+            project={project}
+            choice={choice}
+            onChoice={(changed) => {
+              key.current = crypto.randomUUID()
+              setChoice({ ...choice, ...changed })
+            }}
+          />
+        )
+      }
       attached={<Attached ids={ids} questionIds={questionIds} />}
       fieldRef={fieldRef}
     />
@@ -145,8 +161,28 @@ export function Refusal({ error }: { error: unknown }) {
   )
 }
 
+/** What one job has other than the project. */
+interface JobChoice {
+  /** Empty: the project's. */
+  model: string
+  effort: Effort | undefined
+}
+
+const EFFORT_WORDS: Record<Effort, string> = {
+  low: t('Low effort'),
+  medium: t('Medium effort'),
+  high: t('High effort'),
+}
+
+interface ContextProps {
+  project: ProjectDetail
+  choice: JobChoice
+  onChoice: (changed: Partial<JobChoice>) => void
+}
+
 /** What the agent works on, and within which bounds. */
-function Context({ project: { source, agent, agentLimits } }: { project: ProjectDetail }) {
+function Context({ project: { source, agent, agentLimits }, choice, onChoice }: ContextProps) {
+  const { models = [], efforts = [] } = agent
   const minutes = Math.min(agent.minutes ?? Number.POSITIVE_INFINITY, agentLimits.minutes)
   const tokens = Math.min(agent.tokens ?? Number.POSITIVE_INFINITY, agentLimits.tokens)
   const model = agent.model ?? agentLimits.model ?? ''
@@ -160,9 +196,36 @@ function Context({ project: { source, agent, agentLimits } }: { project: Project
           {source.docsFolder}
         </Fact>
       )}
-      <Fact icon="sparkles" label={t('Model')}>
-        {withoutProvider(model)}
-      </Fact>
+      {models.length === 0 ? (
+        <Fact icon="sparkles" label={t('Model')}>
+          {withoutProvider(model)}
+        </Fact>
+      ) : (
+        <Select
+          size="small"
+          aria-label={t('Model')}
+          value={choice.model}
+          options={[
+            { value: '', label: withoutProvider(model) },
+            ...models
+              .filter((one) => one !== model)
+              .map((one) => ({ value: one, label: withoutProvider(one) })),
+          ]}
+          onChange={(value) => onChoice({ model: value })}
+        />
+      )}
+      {efforts.length > 0 && (
+        <Select
+          size="small"
+          aria-label={t('Effort')}
+          value={choice.effort ?? ''}
+          options={[
+            { value: '', label: t('Usual effort') },
+            ...efforts.map((one) => ({ value: one, label: EFFORT_WORDS[one] })),
+          ]}
+          onChange={(value) => onChoice({ effort: efforts.find((one) => one === value) })}
+        />
+      )}
       <Fact icon="clock" label={t('Limits of a job')}>
         {t('up to {minutes} min, {tokens} tokens', { minutes, tokens: shortCount(tokens) })}
       </Fact>

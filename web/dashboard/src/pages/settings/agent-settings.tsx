@@ -1,3 +1,4 @@
+import { EFFORTS } from '../../../../../src/base/api/form-choices.ts'
 import { AGENT_CAP_RANGES, type AgentCap } from '../../../../../src/features/agent/operations/agent-caps.ts'
 import type { ProjectDetail } from '../../../../../src/features/projects/operations/projects.ts'
 import { Notice } from '../../ui/card.tsx'
@@ -23,6 +24,14 @@ const LISTS = {
     label: t('Labels'),
     hint: t('With commas between. Bitbucket has none.'),
   },
+  models: {
+    label: t('Models that a job may be started with'),
+    hint: t('Beside that of the project, as provider:name, separated by commas.'),
+  },
+  efforts: {
+    label: t('Efforts that a job may be started with'),
+    hint: t('How much the model thinks: {values}.', { values: EFFORTS.join(', ') }),
+  },
   hosts: {
     label: t('Other sites that it may read'),
     hint: t('Host names, separated by commas. The agent reads pages of no other site.'),
@@ -38,6 +47,8 @@ type ListName = keyof typeof LISTS
 const EXAMPLES: Record<ListName, string> = {
   reviewers: 'ann, acme/docs',
   labels: 'documentation',
+  models: 'anthropic:claude-opus-4-5, anthropic:claude-haiku-4-5',
+  efforts: EFFORTS.join(', '),
   hosts: 'developer.mozilla.org, www.rfc-editor.org',
   names: 'PostgreSQL, Acme Cloud',
 }
@@ -176,6 +187,8 @@ export function AgentSettings({ project }: { project: ProjectDetail }) {
               placeholder={agentLimits.model ?? EXAMPLE_MODEL}
               onText={(model) => set({ model })}
             />
+            <ListField name="models" draft={draft} set={set} faults={faults} />
+            <ListField name="efforts" draft={draft} set={set} faults={faults} />
             <TextareaField
               label={t('Style')}
               isOptional
