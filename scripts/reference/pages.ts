@@ -107,6 +107,7 @@ const DESKS: Record<Desk, string> = {
   code: '[code repositories](/guides/agent-jobs#code-beside-the-docs)',
   pages: '[other sites](/guides/agent-jobs#other-sites)',
   pictures: '[pictures](/guides/agent-jobs#pictures)',
+  person: '[somebody to ask](/guides/agent-jobs#questions-of-the-agent)',
 }
 
 function toolTable(): string {

@@ -49,6 +49,11 @@ export function eventLines(event: AgentEvent): string[] {
     case 'notice':
       return [`  ${oneLine(event.data.text, 400)}`]
     case 'waiting':
+      if (event.data.question !== undefined)
+        return [
+          `  The agent asks: ${oneLine(event.data.question, 2000)}`,
+          '  Answer with octavo agent message.',
+        ]
       return [`  Waiting ${Math.ceil(event.data.seconds)} s: ${oneLine(event.data.for, 200)}`]
     case 'job':
     case 'usage':

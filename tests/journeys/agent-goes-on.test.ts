@@ -3,7 +3,9 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
+import { changeAgentChoice } from '../../src/app/operator/administration.ts'
 import type { AgentJob } from '../../src/features/agent/operations/agent.ts'
+import { retireAgentWork } from '../../src/features/agent/retire-work.ts'
 import { type AgentScene, finishing, openAgentScene } from '../kit/agent.ts'
 import {
   type Behaviour,
@@ -24,6 +26,10 @@ const EDIT: ScriptedAnswer = {
 const GO_ON_AND_FINISH: ScriptedAnswer = { toolCalls: [finishing([PAGE])] }
 const LOOK: ScriptedAnswer = { toolCalls: [{ name: 'list_files', input: {} }] }
 
+const ASK: ScriptedAnswer = {
+  toolCalls: [{ name: 'ask_person', input: { question: 'Black tea alone, or green tea too?' } }],
+}
+
 /** The last task in the conversation, what was said beside it, and the answers since. */
 function lastTask({ messages }: ChatRequest): { text: string; answers: number } {
   const index = messages.findLastIndex(({ role, content }) => role === 'user' && /^Task:/.test(content ?? ''))
@@ -37,6 +43,7 @@ const hung = new Set<string>()
 function behave(request: ChatRequest): Behaviour {
   const { text, answers } = lastTask(request)
   if (/^Task: go on/.test(text)) return replies(GO_ON_AND_FINISH)
+  if (/^Task: ask/.test(text)) return replies(answers === 0 ? EDIT : ASK)
   if (answers === 0) return replies(EDIT)
   if (/^Task: fail/.test(text)) return refuses(401, 'no such key')
   if (/^Task: look around/.test(text)) return replies(LOOK)
@@ -73,6 +80,81 @@ async function assertPublished(job: AgentJob): Promise<void> {
 function told(): string {
   return lastTask(scene.model?.requests.at(-1) as ChatRequest).text
 }
+
+test('a question rests without a worker, is told, and the answer goes on from what was changed', async () => {
+  const { octavo, projectId } = scene
+  const { queries } = octavo.node.context.database
+  const id = await start('Task: ask before you go on')
+  const read = () => octavo.client.getAgentJob(projectId, id)
+  await until(async () => (await read()).question !== null)
+  const events = await octavo.client.call('getAgentReview', { params: { projectId, id } })
+  assert.equal(events.state, 'none')
+  const asking = await read()
+  assert.deepEqual([asking.status, asking.question], ['active', 'Black tea alone, or green tea too?'])
+  await until(async () => {
+    const told = await queries
+      .selectFrom('agent_job_events')
+      .select('data')
+      .where('job_id', '=', id)
+      .where('type', '=', 'waiting')
+      .execute()
+    return told.length === 1 && told[0] !== undefined
+  })
+  const open = await queries
+    .selectFrom('agent_job_prompts')
+    .select('number')
+    .where('job_id', '=', id)
+    .where('ended_at', 'is', null)
+    .execute()
+  assert.deepEqual(open, [], 'no turn is open meanwhile')
+  const notified = await queries
+    .selectFrom('notification_events')
+    .select('kind')
+    .where('subject', '=', id)
+    .execute()
+  assert.deepEqual(notified, [{ kind: 'question_waiting' }])
+  const job = await goOn(id)
+  await assertPublished(job)
+  assert.equal(job.question, null)
+})
+
+test('a question that nobody answers ends the job, which a message still goes on from', async () => {
+  const { octavo, projectId } = scene
+  const { database, retention } = octavo.node.context
+  const id = await start('Task: ask before you go on')
+  await until(async () => (await octavo.client.getAgentJob(projectId, id)).question !== null)
+  const days = (count: number) =>
+    database.queries
+      .updateTable('agent_jobs')
+      .set({ updated_at: sql<Date>`now() - make_interval(days => ${count})` })
+      .where('id', '=', id)
+      .execute()
+  const retire = () => retireAgentWork(database, retention(), new AbortController().signal)
+  await days(13)
+  await retire()
+  assert.equal((await octavo.client.getAgentJob(projectId, id)).status, 'active')
+  await days(15)
+  await retire()
+  const failed = await octavo.client.getAgentJob(projectId, id)
+  assert.deepEqual([failed.status, failed.errorCode], ['failed', 'question_unanswered'])
+  await assertPublished(await goOn(id))
+})
+
+test('where nobody is to be asked, the tool is not there, and a call of it is refused', async () => {
+  const { octavo, projectId } = scene
+  await changeAgentChoice(octavo.node.context, projectId, { asksBack: false })
+  const id = await start('Task: ask before you go on')
+  await until(
+    () =>
+      scene.model?.requests.some(({ messages }) =>
+        JSON.stringify(messages).includes('nothing set up for ask_person'),
+      ) === true,
+  )
+  const request = scene.model?.requests.at(-1)
+  assert.ok(!JSON.stringify(request?.tools).includes('ask_person'))
+  await octavo.client.cancelAgentJob(projectId, id)
+  await changeAgentChoice(octavo.node.context, projectId, { asksBack: undefined })
+})
 
 test('a turn that failed hands its changes on to the next one, with the reason', async () => {
   const id = await start('Task: fail after the first edit')

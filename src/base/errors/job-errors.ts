@@ -64,6 +64,10 @@ export const JOB_ERRORS = {
     meaning: 'The key that signs the commits of the project cannot be opened by this server.',
     remedy: 'Make another key in the settings of the project, and show its public part to the forge.',
   },
+  question_unanswered: {
+    meaning: 'The agent asked a question, and nobody answered it.',
+    remedy: 'Answer it in a message: the job goes on from what it has changed.',
+  },
   branch_gone: {
     meaning: 'The branch of the agent job was deleted, or somebody else has moved it.',
     remedy: 'Start a new job.',

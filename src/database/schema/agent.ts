@@ -23,6 +23,7 @@ export interface AgentJobTable {
   ref: string
   model: string
   effort: Effort | null
+  question: string | null
   title: string | null
   summary: string | null
   reasons: ColumnType<Record<string, string>, string | undefined, string>

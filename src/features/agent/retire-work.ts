@@ -8,8 +8,15 @@ import { recordAudit, SYSTEM_ACTOR } from '../../database/audit.ts'
 import type { Database, Queries, Tx } from '../../database/database.ts'
 import { isOlder } from '../../database/retention.ts'
 import { archiveAgentJob } from './steer-job.ts'
+import { jobRows } from './store.ts'
 
 const BATCH = 100
+/** That a question of the agent waits for its answer. */
+const ANSWER_DAYS = 14
+const UNANSWERED = {
+  error: `Nobody answered the question of the agent within ${ANSWER_DAYS} days.`,
+  code: 'question_unanswered',
+} as const
 
 interface RestingJob {
   id: string
@@ -22,7 +29,7 @@ export async function retireAgentWork(
   retention: Retention,
   signal: AbortSignal,
 ): Promise<void> {
-  const steps = [archiveSome, forgetSome]
+  const steps = [failUnanswered, archiveSome, forgetSome]
   for (const step of steps) {
     let done = BATCH
     while (done === BATCH) {
@@ -30,6 +37,18 @@ export async function retireAgentWork(
       done = await step(database, retention)
     }
   }
+}
+
+/** `active → failed`: nobody answers any more. */
+async function failUnanswered(database: Database): Promise<number> {
+  return database.transaction(async (tx) => {
+    const { rows } = await sql<{ id: string }>`
+      SELECT id FROM agent_jobs
+      WHERE status = 'active' AND question IS NOT NULL AND updated_at < now() - make_interval(days => ${ANSWER_DAYS})
+      ORDER BY id LIMIT ${BATCH} FOR UPDATE SKIP LOCKED`.execute(tx)
+    for (const { id } of rows) await jobRows.fail(tx, { id }, UNANSWERED)
+    return rows.length
+  })
 }
 
 /** `completed | failed → archived`. One whose pull request is open waits for the end of that. */

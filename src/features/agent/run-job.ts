@@ -36,9 +36,10 @@ import {
   jobEvent,
   jobRows,
   noteAttemptEnd,
+  tellQuestion,
   updateHeld,
 } from './store.ts'
-import { beginTurn, nextPrompt, type Prompt, saveChanges, shortened } from './turn-store.ts'
+import { beginTurn, endPrompt, nextPrompt, type Prompt, saveChanges, shortened } from './turn-store.ts'
 
 const SHOWN_PROBLEMS = 20
 
@@ -124,6 +125,7 @@ async function workAndPublish(
     const job = time === 1 ? start.job : await readJob(deps, start.held)
     await using turn = await context.timed('open', () => openTurn(deps, { ...start, job }, context))
     if (turn.run.job.phase === 'work') await work(turn.run)
+    if (turn.run.job.question !== null) return await rest(turn.run, turn.run.job.question)
     const outcome = await publish(turn.run)
     if (outcome !== 'moved') return outcome === 'next'
   }
@@ -158,6 +160,7 @@ async function work(run: Run): Promise<void> {
     let isDone = false
     while (!isDone) {
       await runAgentLoop(run)
+      if (run.job.question !== null) return
       isDone = hasNothing(run) || (await checkRound(run))
     }
   } catch (error) {
@@ -165,6 +168,17 @@ async function work(run: Run): Promise<void> {
     if (!(error instanceof UnfinishedError)) throw error
     await wrapUp(run, error)
   }
+}
+
+/** The row stays active without a worker until a message comes. True when one waits already. */
+async function rest({ deps, held, prompt }: Run, question: string): Promise<boolean> {
+  return await deps.database.transaction(async (tx) => {
+    const row = await updateHeld(tx, held, {})
+    const hasNext = await endPrompt(tx, held.id, prompt.number)
+    if (hasNext) await updateHeld(tx, held, { question: null })
+    else await tellQuestion(tx, row, question)
+    return hasNext
+  })
 }
 
 /** What is in conflict is to be put right even by a turn that changes nothing else. */

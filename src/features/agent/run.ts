@@ -92,6 +92,8 @@ export interface Run {
   /** How the project wants pull requests at the forge. */
   requests: RequestExtras & { drafts: boolean }
   commits: CommitHabits
+  /** Whether somebody answers questions of this turn. */
+  hasPerson: boolean
   /** Whether addresses of other sites are asked; once it has told of dead ones, they are for reviewers. */
   asksAddresses: boolean
   toldDead?: boolean

@@ -9,7 +9,7 @@ import { getAgentJob } from './read-job.ts'
 import type { AgentSetup } from './setup.ts'
 import { type AgentCaller, enqueueRun, type StartJobDeps } from './start-job.ts'
 import { addEvents, type JobRow, type JobValues, jobEvent, jobRows, toAgentJob } from './store.ts'
-import { insertPrompt, reopenPrompt } from './turn-store.ts'
+import { endAskedPrompt, insertPrompt, reopenPrompt } from './turn-store.ts'
 
 export type SendMessageDeps = Pick<StartJobDeps, 'queue'> & { agent: AgentSetup }
 
@@ -38,9 +38,10 @@ export async function sendAgentMessage(
   return toAgentJob(await wakeJob(deps, tx, job))
 }
 
-/** `completed | failed → active`, for a prompt that waits. The caller holds the row. */
+/** `completed | failed → active`, or out of a question, for a prompt that waits. The caller holds the row. */
 export async function wakeJob(deps: Pick<StartJobDeps, 'queue'>, tx: Tx, job: JobRow): Promise<JobRow> {
-  if (job.status === 'active') return job
+  if (job.status === 'active' && job.question === null) return job
+  if (job.status === 'active') await endAskedPrompt(tx, job.id)
   const stopped = job.status === 'failed' ? job.error : job.stopped
   const row = await setActive(tx, job.id, { phase: 'work', stopped })
   await addEvents(tx, job.id, [jobEvent(row)])
@@ -77,7 +78,14 @@ export function canPublishAgain(job: Pick<JobRow, 'status' | 'phase' | 'finished
 async function setActive(tx: Tx, jobId: string, values: JobValues): Promise<JobRow> {
   return await tx
     .updateTable('agent_jobs')
-    .set({ ...values, status: 'active', error: null, error_code: null, updated_at: sql`clock_timestamp()` })
+    .set({
+      ...values,
+      status: 'active',
+      question: null,
+      error: null,
+      error_code: null,
+      updated_at: sql`clock_timestamp()`,
+    })
     .where('id', '=', jobId)
     .returningAll()
     .executeTakeFirstOrThrow()

@@ -25,6 +25,7 @@ import { heldKey } from '../../queue/shared-lease.ts'
 import { recordNotification } from '../notifications/record-notification.ts'
 import type { JobOrigin } from './job-origin.ts'
 import type { AgentEvent, AgentJob } from './operations/agent.ts'
+import { OUTSIDE } from './operations/agent-outside.ts'
 
 export type JobRow = Selectable<AgentJobTable>
 
@@ -147,6 +148,7 @@ export function toAgentJob(row: JobRow): AgentJob {
     effort: row.effort,
     prLink: row.status === 'active' ? null : row.pull_request_link,
     pullRequests: requestsOf(row),
+    question: row.status === 'active' ? row.question : null,
     title: row.request_title ?? row.title,
     branch: row.branch,
     error: row.error,
@@ -193,6 +195,22 @@ async function tellEnd(tx: Tx, row: JobRow): Promise<void> {
     },
   })
   await tellPeople(tx, row)
+}
+
+/** The person who can answer is told, wherever they are. */
+export async function tellQuestion(tx: Tx, row: JobRow, question: string): Promise<void> {
+  await addEvents(tx, row.id, [
+    { type: 'waiting', data: { for: OUTSIDE.person, seconds: 0, question } },
+    jobEvent(row),
+  ])
+  const name = row.request_title ?? row.title
+  await recordNotification(tx, {
+    kind: 'question_waiting',
+    projectId: row.project_id,
+    subject: row.id,
+    owner: row.started_by,
+    facts: { ...(name !== null && { name }), reason: question },
+  })
 }
 
 /** Of a change that somebody has to look at, and of a failure; who cancelled or archived a job knows. */

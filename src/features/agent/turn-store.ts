@@ -199,6 +199,8 @@ export interface Step {
   plan: readonly PlanItem[]
   /** Set by the step that finishes. */
   finish: Finish | null
+  /** Set by the step that asks a person. */
+  question: string | null
   usage: { inputTokens: number; outputTokens: number }
   /** Of its cap. */
   countedTokens: number
@@ -222,6 +224,7 @@ export async function saveStep(tx: Tx, held: Held, step: Step): Promise<JobRow> 
     cost_micros: step.costMicros === null ? null : sql`cost_micros + ${step.costMicros}`,
     plan: JSON.stringify(storable(step.plan)),
     picture_sources: JSON.stringify(storable(step.pictureSources)),
+    ...(step.question !== null && step.finish === null && { question: storableText(step.question) }),
     ...(step.finish === null
       ? {}
       : {
@@ -282,6 +285,17 @@ export async function reopenPrompt(tx: Tx, jobId: string): Promise<boolean> {
     .returning('number')
     .executeTakeFirst()
   return row !== undefined
+}
+
+/** The prompt whose turn asked something is over: its answer is the next one. */
+export async function endAskedPrompt(tx: Tx, jobId: string): Promise<void> {
+  await tx
+    .updateTable('agent_job_prompts')
+    .set({ ended_at: sql`clock_timestamp()` })
+    .where('job_id', '=', jobId)
+    .where('started_at', 'is not', null)
+    .where('ended_at', 'is', null)
+    .execute()
 }
 
 /** Ends the prompt at work. True when another one waits. */

@@ -15,6 +15,7 @@ const HABITS = {
     flag: 'reviews',
     help: 'Whether comments of reviewers on its pull requests become turns.',
   },
+  asksBack: { flag: 'questions', help: 'Whether the agent may ask a question back while it works.' },
   selfReview: { flag: 'self-review', help: 'Whether it looks over its whole change before it is published.' },
   drafts: { flag: 'drafts', help: 'Whether its pull requests are opened as drafts.' },
   signsOff: { flag: 'sign-off', help: 'Whether its commits end with Signed-off-by.' },

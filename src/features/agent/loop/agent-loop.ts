@@ -22,6 +22,7 @@ import type { AgentEvent } from '../operations/agent.ts'
 import type { CodeReference } from '../operations/agent-review.ts'
 import { areSameChanges, pictureOf } from '../review/change-content.ts'
 import { type Run, tellWaiting, write } from '../run.ts'
+import { askPerson } from '../tools/ask-person.ts'
 import { placePicture as tool } from '../tools/place-picture.ts'
 import { saveStep, shortened } from '../turn-store.ts'
 import { checkBudget, tellBudget } from './budget.ts'
@@ -53,9 +54,11 @@ const EVENT_RESULT = 600
 const GO_ON =
   'You used no tool. When the work is done, call `finish`; it is the only way to end. When it is not, go on with it.'
 
-/** Returns when the model has finished. Throws UnfinishedError, PermanentError, ModelError, or the signal's reason. */
+const ASKED = 'Asked. You go on when the answer is there: it comes as the next message.'
+
+/** Returns when the model has finished, or asked something. Throws UnfinishedError, PermanentError, ModelError, or the signal's reason. */
 export async function runAgentLoop(run: Run): Promise<void> {
-  while (run.job.finished_at === null) {
+  while (run.job.finished_at === null && run.job.question === null) {
     checkBudget(run)
     const answer = await run.timed('model', () => askAndWorkAhead(run))
     refuseRunaways(run, answer)
@@ -69,6 +72,7 @@ export async function runAgentLoop(run: Run): Promise<void> {
       changes,
       plan: run.said.plan,
       finish: run.said.finish,
+      question: run.said.question ?? null,
       usage: answer.usage,
       countedTokens: run.deps.weighTokens(run.model.name, answer.usage),
       workedMs: run.clock.workedMs(),
@@ -86,14 +90,14 @@ async function askAndWorkAhead(run: Run): Promise<ModelAnswer> {
   const work = () => void run.tools.workAhead(run.workSignal)
   const timer = run.job.steps === 0 ? undefined : setTimeout(work, THINKING_MS)
   try {
-    return await ask(run)
+    return await askModel(run)
   } finally {
     clearTimeout(timer)
   }
 }
 
 /** A conversation that the model finds too long is folded further, as far as that goes. */
-async function ask(run: Run): Promise<ModelAnswer> {
+async function askModel(run: Run): Promise<ModelAnswer> {
   for (;;) {
     try {
       const request = {
@@ -225,12 +229,25 @@ function stepEvents(
 /** Rejects as the tools' processes do, and with the signal's reason. */
 async function carryOut(run: Run, call: ToolCall): Promise<ToolResult> {
   const { tools, code, pages, workSignal } = run
-  const desk = deskOf(call.name, { code: code.names.length > 0, hosts: pages.hosts.length > 0 })
+  const has = { code: code.names.length > 0, hosts: pages.hosts.length > 0, person: run.hasPerson }
+  const desk = deskOf(call.name, has)
   if (desk === 'code') return await code.useTool(call, workSignal)
   if (desk === 'pages') return await pages.useTool(call, workSignal)
   if (desk === 'pictures') return await placePicture(run, call)
+  if (desk === 'person') return ask(run, call)
   const result = await tools.useTool(call, workSignal)
   return call.name === 'finish' && !result.isError ? await proveClaims(run, result) : result
+}
+
+/** The step that asked is the last one of its turn. */
+function ask({ said }: Run, { id: callId, name, input }: ToolCall): ToolResult {
+  try {
+    said.question = askPerson.read(input).question
+    return { callId, name, text: ASKED, isError: false }
+  } catch (error) {
+    if (error instanceof ToolRefusal) return { callId, name, text: error.message, isError: true }
+    throw error
+  }
 }
 
 // A picture from elsewhere becomes a file of the docs. It is brought by the server, through the same doors as pages of

@@ -66,6 +66,7 @@ export async function openTurn(deps: RunDeps, start: TurnStart, context: JobCont
   const scene = { ...siteOf(project, choice), workspace, begun, caps, said, bench, clock, sources }
   const tools = opening.use(openToolProcess(deps, { ...scene, guide: instructions.sections }, context.signal))
   const code = opening.use(await openCodeDesk(deps, job, clock, context.signal))
+  const hasPerson = choice.asksBack !== false && job.automation_id === null && prompt.comments.length === 0
   const run: Run = {
     deps,
     held,
@@ -76,7 +77,8 @@ export async function openTurn(deps: RunDeps, start: TurnStart, context: JobCont
     forge,
     model,
     caps,
-    ...tellModel(deps.contextOf(model.name), { instructions, choice, job, code: code.names }),
+    ...tellModel(deps.contextOf(model.name), { instructions, choice, job, code: code.names, hasPerson }),
+    hasPerson,
     code,
     pages: openFetchDesk(deps.guardedFetch, choice.hosts ?? [], tools.readHtml),
     messages: saved.messages,
@@ -121,17 +123,26 @@ interface Known {
   job: JobRow
   /** Names of the repositories of code that it may read. */
   code: readonly string[]
+  hasPerson: boolean
 }
 
 /** What the model is told before the conversation, and the room that is left for that. */
 function tellModel(
   contextTokens: number,
-  { instructions, choice, job, code }: Known,
+  { instructions, choice, job, code, hasPerson }: Known,
 ): Pick<Run, 'system' | 'offered' | 'room'> {
   const { style = '', hosts = [] } = choice
-  const offered = describeTools({ code: code.length > 0, hosts: hosts.length > 0 })
+  const offered = describeTools({ code: code.length > 0, hosts: hosts.length > 0, person: hasPerson })
   const at = job.turn_started_at ?? new Date()
-  const system = systemPrompt({ instructions: instructions.text, style, scope: job.scope, code, hosts, at })
+  const system = systemPrompt({
+    instructions: instructions.text,
+    style,
+    scope: job.scope,
+    code,
+    hosts,
+    hasPerson,
+    at,
+  })
   return { system, offered, room: roomOf(contextTokens, system, offered) }
 }
 

@@ -1,7 +1,12 @@
 /** What the model is told before anything else. */
 import { quoteUntrusted } from '../../../model/quote-untrusted.ts'
 
-const ROLE = `You are the documentation agent of a docs site. Somebody gives you a task; you change the files of the docs folder with the tools you are given, and your change becomes a pull request that people review. You cannot run programs, reach the network, or see anything but what your tools show. Nobody answers questions while you work: where the task leaves something open, take the most plain reading and say so in the summary.`
+const ROLE = `You are the documentation agent of a docs site. Somebody gives you a task; you change the files of the docs folder with the tools you are given, and your change becomes a pull request that people review. You cannot run programs, reach the network, or see anything but what your tools show.`
+
+const ALONE =
+  'Nobody answers questions while you work: where the task leaves something open, take the most plain reading and say so in the summary.'
+const NOT_ALONE =
+  'Where the task leaves something open, take the most plain reading and say so in the summary; ask with ask_person only what you cannot find out and a wrong guess would spoil.'
 
 const WORK = `How to work:
 1. Look first. Search for what the task is about, read the pages concerned and their neighbours, and learn the words, tone and structure that the site uses.
@@ -37,6 +42,8 @@ interface SiteWords {
   code?: readonly string[]
   /** Of other sites that may be read. */
   hosts?: readonly string[]
+  /** Whether somebody answers questions. */
+  hasPerson?: boolean
   /** When the turn began. */
   at: Date
 }
@@ -47,10 +54,17 @@ export function systemPrompt({
   scope = [],
   code = [],
   hosts = [],
+  hasPerson = false,
   at,
 }: SiteWords): string {
   const own = instructions.trim()
-  const parts = [ROLE, WORK, FORMAT, TRUST, `Today is ${at.toISOString().slice(0, 10)}.`]
+  const parts = [
+    `${ROLE} ${hasPerson ? NOT_ALONE : ALONE}`,
+    WORK,
+    FORMAT,
+    TRUST,
+    `Today is ${at.toISOString().slice(0, 10)}.`,
+  ]
   if (code.length > 0) parts.push(CODE, quoteUntrusted('repositories', code.join('\n')))
   if (hosts.length > 0)
     parts.push(

@@ -24,6 +24,8 @@ export interface ToolContext {
 export interface Said {
   plan: PlanItem[]
   finish: Finish | null
+  /** To the person who gave the task. */
+  question?: string
 }
 
 /** The agent's account of its work. */
@@ -70,8 +72,8 @@ export interface JobCaps {
   bytes: number
 }
 
-/** Where the server carries out what reaches further than the docs: into code, other sites, or pictures of either. */
-export type Desk = 'code' | 'pages' | 'pictures'
+/** Where the server carries out what reaches further than the docs: to code, other sites, pictures of either, people. */
+export type Desk = 'code' | 'pages' | 'pictures' | 'person'
 
 export interface Tool extends ToolDescription {
   /** Absent: it is carried out in the process of the docs. */

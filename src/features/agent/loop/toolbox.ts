@@ -3,6 +3,7 @@ import { FileMissingError } from '../../../base/files/file-tree.ts'
 import type { ToolCall, ToolResult } from '../../../model/model.ts'
 import { quotePath } from '../edit/paths.ts'
 import { TOOL_NAMES, type ToolName } from '../operations/agent-tools.ts'
+import { askPerson } from '../tools/ask-person.ts'
 import { check } from '../tools/check.ts'
 import { diffCode, listCode, outlineCode, readCode, searchCode } from '../tools/code-tools.ts'
 import { deleteFile } from '../tools/delete-file.ts'
@@ -44,6 +45,7 @@ const BY_NAME: Readonly<Record<ToolName, Tool>> = {
   update_navigation: updateNavigation,
   check,
   preview,
+  ask_person: askPerson,
   finish,
 }
 
@@ -53,11 +55,14 @@ export const TOOLS: readonly Tool[] = TOOL_NAMES.map((name) => BY_NAME[name])
 export interface Means {
   code: boolean
   hosts: boolean
+  /** Whether somebody answers questions. */
+  person?: boolean
 }
 
 const IS_OPEN: Record<Desk, (has: Means) => boolean> = {
   code: (has) => has.code,
   pages: (has) => has.hosts,
+  person: (has) => has.person === true,
   pictures: (has) => has.code || has.hosts,
 }
 

@@ -82,6 +82,12 @@ const ExternalLinks = Type.Boolean({
     'Whether the server asks the addresses of other sites that a change brings, before it is published.',
 })
 
+const AsksBack = Type.Boolean({
+  default: true,
+  description:
+    'Whether the agent may ask a question back while it works; the job stays active until a message answers it. Jobs of automations and turns of reviewers never ask.',
+})
+
 const Models = Type.Array(ModelName, {
   maxItems: 20,
   uniqueItems: true,
@@ -121,6 +127,7 @@ export const AgentChoice = Type.Object(
     style: Type.Optional(AgentStyle),
     hosts: Type.Optional(Hosts),
     answersReviews: Type.Optional(AnswersReviews),
+    asksBack: Type.Optional(AsksBack),
     selfReview: Type.Optional(SelfReview),
     drafts: Type.Optional(Drafts),
     reviewers: Type.Optional(Reviewers),
@@ -150,6 +157,7 @@ export const AgentChoiceChange = Type.Object(
     style: Type.Optional(Nullable(AgentStyle)),
     hosts: Type.Optional(Nullable(Hosts)),
     answersReviews: Type.Optional(Nullable(AnswersReviews)),
+    asksBack: Type.Optional(Nullable(AsksBack)),
     selfReview: Type.Optional(Nullable(SelfReview)),
     drafts: Type.Optional(Nullable(Drafts)),
     reviewers: Type.Optional(Nullable(Reviewers)),

@@ -3,5 +3,6 @@ export const OUTSIDE = {
   model: 'the AI model',
   forge: 'the forge',
   repository: 'the repository',
+  person: 'an answer',
 } as const
 export type Outside = (typeof OUTSIDE)[keyof typeof OUTSIDE]

@@ -20,6 +20,7 @@ export const TOOL_NAMES = [
   'update_navigation',
   'check',
   'preview',
+  'ask_person',
   'finish',
 ] as const
 

@@ -101,6 +101,11 @@ export const AgentJob = Type.Object(
           'All pull requests of the job, oldest first. A message after one was merged or closed makes another one, which stands last; `prLink` stays the first.',
       },
     ),
+    question: Nullable(
+      Type.String({
+        description: 'What the agent asks, while the active job waits for the answer: a message is one.',
+      }),
+    ),
     title: Nullable(Type.String({ description: "In the agent's words; null until it has said so." })),
     branch: Nullable(Type.String()),
     error: Nullable(
@@ -224,8 +229,17 @@ const EVENT_DATA = {
   ),
   /** Something that people should know, and that does not keep the job from its end. */
   notice: Type.Object({ text: Type.String() }, closed('AgentNoticeEvent')),
-  /** Something outside was away, and is tried again. */
-  waiting: Type.Object({ for: Type.String(), seconds: Type.Number() }, closed('AgentWaitingEvent')),
+  /** Something outside was away, and is tried again; or a person is asked. */
+  waiting: Type.Object(
+    {
+      for: Type.String(),
+      seconds: Type.Number({ description: 'Until it is tried again; 0 for an answer of a person.' }),
+      question: Type.Optional(
+        Type.String({ description: 'The agent asks a person: the next message of the job is the answer.' }),
+      ),
+    },
+    closed('AgentWaitingEvent'),
+  ),
 } as const satisfies Record<string, TSchema>
 
 export type AgentEventType = keyof typeof EVENT_DATA

@@ -70,6 +70,18 @@ export const NOTIFICATION_KINDS = {
     place: (id) => `agent/${id}`,
     list: 'agent',
   },
+  question_waiting: {
+    label: 'An agent job asks a question',
+    permission: 'agent',
+    isPersonal: true,
+    usual: 'own',
+    mail: 'now',
+    tone: 'neutral',
+    one: ({ name, reason }) => `The agent asks about ${quoted(name, 'its job')}${because(reason)}`,
+    many: (count) => `${count} jobs of the agent ask a question`,
+    place: (id) => `agent/${id}`,
+    list: 'agent',
+  },
   job_failed: {
     label: 'An agent job failed',
     permission: 'agent',

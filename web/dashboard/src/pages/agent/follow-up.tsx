@@ -48,9 +48,11 @@ export function FollowUp({
       <Composer
         label={t('Message to the agent')}
         placeholder={
-          job.status === 'failed'
-            ? t('Continue, or say what to do differently')
-            : t('What else should it do?')
+          job.question !== null
+            ? t('Answer the question')
+            : job.status === 'failed'
+              ? t('Continue, or say what to do differently')
+              : t('What else should it do?')
         }
         text={text}
         onText={(next) => {
@@ -62,7 +64,9 @@ export function FollowUp({
         send={t('Send')}
         isBusy={send.isPending}
         error={send.isError ? <Refusal error={send.error} /> : undefined}
-        below={whereItGoes(job.status, state)}
+        below={
+          job.question !== null ? t('The agent goes on with your answer.') : whereItGoes(job.status, state)
+        }
         rows={1}
         fieldRef={field}
       />

@@ -176,6 +176,12 @@ function Step({
         </Line>
       )
     case 'waiting':
+      if (event.data.question !== undefined)
+        return (
+          <Line icon="circle-help" tone="text-warning">
+            {rich('The agent asks: {question}', { question: <PlainText text={event.data.question} /> })}
+          </Line>
+        )
       return (
         <Line icon="clock" tone="text-warning">
           {waitingWords(event.data)}

@@ -29,6 +29,7 @@ const TOOLS: Record<ToolName, { icon: IconName; word: string }> = {
   plan: { icon: 'list-checks', word: t('Planned', { context: 'step' }) },
   preview: { icon: 'eye', word: t('Looked at the rendered page') },
   check: { icon: 'shield-check', word: t('Checked the site') },
+  ask_person: { icon: 'circle-help', word: t('Asked', { context: 'step' }) },
   finish: { icon: 'circle-check', word: t('Finished', { context: 'step' }) },
 }
 /** Jobs of other versions may have used other ones. */

@@ -15,6 +15,7 @@ export interface JobState {
 export function stateOf({ job, state }: Pick<AgentWork, 'job' | 'state'>): JobState {
   if (job.status === 'active' && job.queuedBehind !== undefined)
     return { label: waitingWord(job.queuedBehind), tone: 'neutral' }
+  if (job.status === 'active' && job.question !== null) return { label: t('Asks you'), tone: 'warning' }
   if (job.status === 'active') return { label: t('Working'), tone: 'accent', isLive: true }
   if (job.status === 'archived') return { label: t('Archived'), tone: 'neutral' }
   if (job.status === 'failed') {

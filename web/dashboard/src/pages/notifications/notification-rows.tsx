@@ -14,6 +14,7 @@ import { useMark } from './notification-queries.ts'
 
 const ICONS: Record<Notification['kind'], IconName> = {
   review_waiting: 'git-pull-request',
+  question_waiting: 'circle-help',
   job_failed: 'bot',
   export_ready: 'package',
   export_failed: 'package',

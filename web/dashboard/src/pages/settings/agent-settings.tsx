@@ -62,6 +62,7 @@ interface AgentDraft {
   style: string
   answersReviews: boolean
   selfReview: boolean
+  asksBack: boolean
   drafts: boolean
   externalLinks: boolean
   commitAuthor: string
@@ -87,6 +88,7 @@ const SHAPE: SettingsShape<AgentDraft> = {
     style: agent.style ?? '',
     answersReviews: agent.answersReviews ?? true,
     selfReview: agent.selfReview ?? true,
+    asksBack: agent.asksBack ?? true,
     drafts: agent.drafts ?? false,
     externalLinks: agent.externalLinks ?? false,
     commitAuthor: agent.commitAuthor ?? '',
@@ -108,7 +110,7 @@ const SHAPE: SettingsShape<AgentDraft> = {
     externalLinks,
     lists,
     caps,
-    ...commits
+    ...more
   }) => ({
     agent: {
       model: model.trim() === '' ? null : model.trim(),
@@ -117,9 +119,10 @@ const SHAPE: SettingsShape<AgentDraft> = {
       selfReview: selfReview ? null : false,
       drafts: drafts ? true : null,
       externalLinks: externalLinks ? true : null,
-      commitAuthor: commits.commitAuthor.trim() === '' ? null : commits.commitAuthor.trim(),
-      signsOff: commits.signsOff ? true : null,
-      namesAskers: commits.namesAskers ? true : null,
+      commitAuthor: more.commitAuthor.trim() === '' ? null : more.commitAuthor.trim(),
+      asksBack: more.asksBack ? null : false,
+      signsOff: more.signsOff ? true : null,
+      namesAskers: more.namesAskers ? true : null,
       ...Object.fromEntries(LIST_NAMES.map((name) => [name, namesIn(lists[name])])),
       // What is no number is sent as it is, so that the server's sentence about it stands at its field with all others.
       ...Object.fromEntries(
@@ -127,16 +130,17 @@ const SHAPE: SettingsShape<AgentDraft> = {
       ),
     },
   }),
-  wordsOf: ({ model, style, answersReviews, selfReview, drafts, externalLinks, lists, caps, ...commits }) => [
+  wordsOf: ({ model, style, answersReviews, selfReview, drafts, externalLinks, lists, caps, ...more }) => [
     { label: t('Model'), value: model },
     { label: t('Style'), value: style },
     { label: t('Comments of reviewers'), value: answersReviews ? t('taken up') : t('left to people') },
     { label: t('Second look'), value: selfReview ? t('on') : t('off') },
     { label: t('Drafts'), value: drafts ? t('on') : t('off') },
     { label: t('Links to other sites'), value: externalLinks ? t('asked') : t('not asked') },
-    { label: t('Author of commits'), value: commits.commitAuthor },
-    { label: t('Sign-off'), value: commits.signsOff ? t('on') : t('off') },
-    { label: t('Co-authors'), value: commits.namesAskers ? t('on') : t('off') },
+    { label: t('Questions'), value: more.asksBack ? t('on') : t('off') },
+    { label: t('Author of commits'), value: more.commitAuthor },
+    { label: t('Sign-off'), value: more.signsOff ? t('on') : t('off') },
+    { label: t('Co-authors'), value: more.namesAskers ? t('on') : t('off') },
     ...LIST_NAMES.map((name) => ({ label: LISTS[name].label, value: lists[name] })),
     ...CAP_NAMES.map((name) => ({ label: CAPS[name].label, value: caps[name] })),
   ],
@@ -352,6 +356,15 @@ function Reviews({ draft, set, mayChange }: PartProps & { mayChange: boolean }) 
         isOn={draft.externalLinks}
         isOff={!mayChange}
         onChange={(externalLinks) => set({ externalLinks })}
+      />
+      <Switch
+        label={t('Ask questions back')}
+        about={t(
+          'What it cannot find out, and a wrong guess would spoil. The job waits for the answer, for up to 14 days.',
+        )}
+        isOn={draft.asksBack}
+        isOff={!mayChange}
+        onChange={(asksBack) => set({ asksBack })}
       />
       <Switch
         label={t('Review its change before it is published')}
