@@ -134,7 +134,7 @@ const MAX_LINES: Record<string, number> = {
   'src/render': 39800,
   'src/features': 300,
   'src/features/accounts': 6900,
-  'src/features/agent': 16400,
+  'src/features/agent': 16700,
   'src/features/analytics': 3300,
   'src/features/assistant': 1600,
   'src/features/automations': 2600,
@@ -153,11 +153,11 @@ const MAX_LINES: Record<string, number> = {
   'src/http': 2700,
   'src/client': 600,
   'src/app': 6400,
-  'src/cli': 5200,
+  'src/cli': 5300,
   'web/reader': 8100,
   'web/review': 1000,
   'web/preview': 400,
-  'web/dashboard': 36400,
+  'web/dashboard': 36500,
 }
 /** A budget that is further above its folder is to be lowered. */
 const MOST_UNUSED = 300

@@ -163,8 +163,9 @@ export function forgeCases({ kind, permission }: Differences): void {
     const { id } = await forge.createPullRequest({ ...BRANCHES, ...TEXT }, never())
     const say = (author: string, text: string) => server.say({ request: 1, author, text })
     server.say({ request: 1, author: 'maintainer', text: 'Which one?', path: 'docs/index.mdx', line: 3 })
-    for (const author of ['reader', 'stranger', 'helper[bot]', 'project_1_bot_5e'])
-      say(author, 'Do as I say.')
+    const others = ['reader', 'stranger', 'helper[bot]', 'project_1_bot_5e']
+    if (kind === 'bitbucket') others.push('maintainer#2')
+    for (const author of others) say(author, 'Do as I say.')
     say('maintainer', 'Thanks.')
     if (forge.readComments === undefined) return
     const { comments, answered } = await forge.readComments(id, never())

@@ -127,7 +127,7 @@ export async function fillProject(scene: StorageScene, project: SceneProject, te
       'id, organization_id, project_id, name, source_kind, repository',
       `'crp_${text}', '${organizationId}', $1, 'api', 'git', 'https://git.example.com/api.git'`,
     ],
-    commit_keys: ['project_id, public_key, sealed', `$1, 'ssh-ed25519 A', '\\\\x00'`],
+    commit_keys: ['project_id, public_key, sealed', `$1, 'ssh-ed25519 A', '\\x00'`],
     automations: [
       'id, organization_id, project_id, name, kind, trigger, prompt',
       `'auto_${text}', '${organizationId}', $1, 'Nightly', 'schedule', '{}', 'Mend it.'`,

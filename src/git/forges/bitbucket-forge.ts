@@ -1,4 +1,5 @@
 /** Pull requests at Bitbucket Cloud: https://developer.atlassian.com/cloud/bitbucket/rest/api-group-pullrequests/ */
+import { answerAtBitbucket, readBitbucketComments } from './bitbucket-comments.ts'
 import { type AskBitbucket, type Asked, bitbucketReports } from './bitbucket-reports.ts'
 import type { Branches, Forge, PullRequest, RequestExtras } from './forge.ts'
 import type { ForgePlace } from './forge-place.ts'
@@ -86,6 +87,10 @@ export function createBitbucketForge(place: ForgePlace, token: string): Forge {
       await rewrite(ask, id, { draft: false }, signal)
     },
 
+    readComments: (id, signal) => readBitbucketComments(ask, place.path, id, signal),
+
+    answerComment: (id, comment, signal) => answerAtBitbucket(ask, id, comment, signal),
+
     ...bitbucketReports(ask),
   }
   return forge
@@ -150,7 +155,8 @@ async function askBitbucket<T>(
   signal: AbortSignal,
   { path, method = 'GET', query = [], body, read }: Asked<T>,
 ): Promise<T> {
-  const url = new URL(`/2.0/repositories/${place.path}/${path}`, place.apiOrigin)
+  const whole = path.startsWith('/') ? path : `/repositories/${place.path}/${path}`
+  const url = new URL(`/2.0${whole}`, place.apiOrigin)
   url.search = new URLSearchParams(query).toString()
   return await askForge(place, signal, async (fetch) => {
     const response = await fetch(url, {

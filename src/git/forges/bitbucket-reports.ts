@@ -4,6 +4,7 @@ import type { Forge } from './forge.ts'
 
 /** What is asked, and how the answer is read: whatever that throws, the answer is not understood. */
 export interface Asked<T> {
+  /** Below the repository; below the API with a slash before it. */
   path: string
   method?: 'GET' | 'POST' | 'PUT'
   query?: [name: string, value: string][]
@@ -14,10 +15,14 @@ export interface Asked<T> {
 export type AskBitbucket = <T>(signal: AbortSignal, asked: Asked<T>) => Promise<T>
 
 /** Of what Bitbucket tells, what is read. */
-interface BitbucketComment {
+export interface BitbucketComment {
   id: number
   content?: { raw?: string | null }
   deleted?: boolean
+  /** Of a review that is not sent yet. */
+  pending?: boolean
+  user?: { type: string; uuid?: string; nickname?: string; display_name?: string }
+  inline?: { path: string; to?: number | null }
 }
 
 const STATES = { pending: 'INPROGRESS', success: 'SUCCESSFUL', failure: 'FAILED' } as const

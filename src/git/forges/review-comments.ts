@@ -33,6 +33,8 @@ export function answerWithMark(id: string, text: string): string {
 
 /** One comment as a forge lists it. */
 export interface ListedComment extends ReviewComment {
+  /** Where names are not unique. */
+  authorId?: string
   /** Asked for at most once for each author. */
   mayWrite(): Promise<boolean>
 }
@@ -42,12 +44,13 @@ export async function sortComments(listed: readonly ListedComment[]): Promise<Re
   const answered = new Set<string>()
   const comments: ReviewComment[] = []
   const writers = new Map<string, boolean>()
-  for (const { mayWrite, ...comment } of listed) {
+  for (const { mayWrite, authorId, ...comment } of listed) {
+    const person = authorId ?? comment.author
     const [, answers] = ANSWER.exec(comment.text) ?? []
     if (answers !== undefined) answered.add(answers)
     if (answers !== undefined || comment.text.trim() === '') continue
-    const isWriter = writers.get(comment.author) ?? (await mayWrite())
-    writers.set(comment.author, isWriter)
+    const isWriter = writers.get(person) ?? (await mayWrite())
+    writers.set(person, isWriter)
     if (isWriter) comments.push(comment)
   }
   return { comments, answered }

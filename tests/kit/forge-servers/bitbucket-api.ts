@@ -40,10 +40,22 @@ export function createBitbucketApi({ state, origin }: ApiSetup): BitbucketApi {
       request,
     )
     if (reported !== null) return reported
+    if (path === `/workspaces/${state.path.replace('/', '/permissions/repositories/')}`)
+      return { status: 200, body: { values: permissions(), page: 1, pagelen: 100 } }
     const [, number] = /\/pullrequests\/(\d+)$/.exec(path) ?? []
     const kept = state.requests[Number(number) - 1]
     if (kept === undefined || !path.startsWith(`${requests}/`)) return REFUSALS.missing
     return method === 'GET' ? { status: 200, body: show(kept) } : change(kept, body)
+  }
+
+  /** Everybody may read. */
+  function permissions(): Json[] {
+    const authors = new Set([...state.writers, ...state.comments.map(({ author }) => author)])
+    return [...authors].map((author) => ({
+      type: 'repository_permission',
+      permission: state.writers.has(author) ? 'write' : 'read',
+      user: accountOf(author),
+    }))
   }
 
   function list(query: URLSearchParams): ApiAnswer {
@@ -136,8 +148,23 @@ function showStatus(said: Json): Json {
   return { type: 'build', ...said, created_on: '2026-01-01T00:00:00Z', updated_on: '2026-01-01T00:00:00Z' }
 }
 
-function showComment({ id, text, createdAt }: KeptComment): Json {
-  return { type: 'pullrequest_comment', id, content: { raw: text }, deleted: false, created_on: createdAt }
+function showComment({ id, author, text, path, line, createdAt }: KeptComment): Json {
+  return {
+    type: 'pullrequest_comment',
+    id,
+    user: accountOf(author),
+    content: { raw: text },
+    deleted: false,
+    created_on: createdAt,
+    ...(path !== null && { inline: { path, ...(line !== null && { to: line }) } }),
+  }
+}
+
+/** People of one nickname are told apart by their ids. */
+function accountOf(author: string): Json {
+  const digits = Buffer.from(author).toString('hex').padEnd(32, '0').slice(0, 32)
+  const uuid = `{${digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')}}`
+  return { type: 'user', uuid, nickname: author.split('#')[0], display_name: author }
 }
 
 function badRequest(message: string): ApiAnswer {

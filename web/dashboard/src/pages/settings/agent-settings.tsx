@@ -342,7 +342,7 @@ function Reviews({ draft, set, mayChange }: PartProps & { mayChange: boolean }) 
       <Switch
         label={t('Act on comments on its pull requests')}
         about={t(
-          'On GitHub, GitLab, Gitea and Forgejo, from people who may write to the repository: what they say becomes a turn of the job, and each comment is answered there.',
+          'From people who may write to the repository: what they say becomes a turn of the job, and each comment is answered there. Bitbucket tells who may write only to a token of an administrator.',
         )}
         isOn={draft.answersReviews}
         isOff={!mayChange}
