@@ -27,6 +27,7 @@ describe('a create', () => {
       source: { repository: '/nowhere', ref: 'HEAD' },
       model: 'test:model',
       effort: null,
+      question: null,
       prLink: null,
       pullRequests: [],
       title: null,

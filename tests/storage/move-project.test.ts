@@ -97,6 +97,7 @@ test('no row of it names the old organization, and all that is its own is there'
   for (const [what, count] of Object.entries({
     webhooks: 1,
     push_secret: 1,
+    commit_key: 1,
     automations: 1,
     assignees: 1,
     views: 1,
@@ -115,6 +116,7 @@ test('no row of it names the old organization, and all that is its own is there'
     ...['webhook_deliveries', 'webhook_endpoints', 'webhook_events', 'feedback_views', 'project_transfers'],
     ...['notifications', 'notification_events', 'notification_choices', 'idempotent_answers'],
     'site_passes',
+    'commit_keys',
   ]
   for (const { table } of PROJECT_DATA) {
     const rows = await held(table, acme.projectId)

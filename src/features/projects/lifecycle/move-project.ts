@@ -27,6 +27,7 @@ const IN_NEW = 'SELECT user_id FROM members WHERE organization_id = $2'
 const LOST: Record<Exclude<TransferLoss, 'previews'>, string> = {
   webhooks: 'SELECT FROM webhook_endpoints WHERE project_id = $1',
   push_secret: 'SELECT FROM project_publishing WHERE project_id = $1 AND hook_secret IS NOT NULL',
+  commit_key: 'SELECT FROM commit_keys WHERE project_id = $1',
   git_tokens: `SELECT FROM git_credentials JOIN all_projects USING (organization_id)
     WHERE all_projects.id = $1 AND source_kind = 'git'`,
   folder: `SELECT FROM all_projects WHERE id = $1 AND folder_granted

@@ -18,6 +18,7 @@ export const TRANSFER_LOSSES = {
   webhooks:
     'Webhooks of this project are deleted, with their deliveries: they would tell the old organization.',
   push_secret: 'The secret of the push webhook is deleted: create a new one and give it to the git host.',
+  commit_key: 'The key that signs commits is deleted: make a new one, and show it to the forge.',
   git_tokens: 'Git tokens stay with the old organization: the new one needs its own to read the repository.',
   folder: 'The folder on the server has to be granted again by whoever runs the server.',
   automations: 'Automations are paused, and the addresses of those that have one stop working.',
