@@ -101,17 +101,7 @@ const SHAPE: SettingsShape<AgentDraft> = {
       CAP_NAMES.map((name) => [name, agent[name]?.toString() ?? '']),
     ) as AgentDraft['caps'],
   }),
-  changeOf: ({
-    model,
-    style,
-    answersReviews,
-    selfReview,
-    drafts,
-    externalLinks,
-    lists,
-    caps,
-    ...more
-  }) => ({
+  changeOf: ({ model, style, answersReviews, selfReview, drafts, externalLinks, lists, caps, ...more }) => ({
     agent: {
       model: model.trim() === '' ? null : model.trim(),
       style: style.trim() === '' ? null : style.trim(),
