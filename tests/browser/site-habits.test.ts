@@ -73,6 +73,19 @@ browserTest('links to fields arrive by the ids of the format and by those from b
   })
 })
 
+browserTest("a site's own width that counts on a wider box leaves a column to read", async (browser) => {
+  for (const [width, least] of [
+    [1280, 570],
+    [390, 300],
+  ] as const)
+    await site.visit(browser, 'long', { viewport: { width, height: 900 } }, async (page) => {
+      await page.addStyleTag({ content: '#content-area { width: calc(100% - 20rem) !important; }' })
+      const text = await page.locator('#content p').first().boundingBox()
+      assert.ok((text?.width ?? 0) >= least, `${text?.width} of ${width}`)
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false)
+    })
+})
+
 browserTest(
   "a site's own style and script find the parts of a page where the format has them",
   async (browser) => {
