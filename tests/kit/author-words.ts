@@ -131,18 +131,26 @@ export async function findLostWordsOf(folder: string): Promise<void> {
 const LETTER = String.raw`[\p{Script=Latin}\p{N}]`
 const CODE_IN_WORD = new RegExp(`${LETTER}*(?:\`[^\`\n]*\`${LETTER}*)+`, 'gu')
 const STYLED = String.raw`<(?:b|strong|i|em|u|s|sub|sup)>${LETTER}+</\w+>`
-const STYLE_IN_WORD = new RegExp(`${LETTER}+(?:${STYLED})+${LETTER}*|(?:${STYLED})+${LETTER}+`, 'gu')
+const BOLD = String.raw`\*{1,3}${LETTER}+\*{1,3}`
+const STYLE_IN_WORD = new RegExp(
+  `${LETTER}+(?:${STYLED})+${LETTER}*|(?:${STYLED})+${LETTER}+|${LETTER}+${BOLD}${LETTER}*|${BOLD}${LETTER}+`,
+  'gu',
+)
+/** Values of props may hold elements, and braces within braces. */
+const TAG = /<\/?[A-Za-z](?:[^<>{}]|\{(?:[^{}]|\{[^{}]*\})*\})*>/g
+/** An export that begins with an open bracket goes on to the line that closes it, over empty lines. */
+const LONG_EXPORT = /^export\b[^\n]*[({[][ \t]*\n[\s\S]*?\n[)}\]]+;?[ \t]*$/gm
 
 /** What is markup goes by rule, and all other words have to be shown. */
 function proseWords(source: string): string[] {
-  const prose = source
-    .replace(/^(`{3,}|~{3,})[^\n]*\n[\s\S]*?\n\1[ \t]*$/gm, '')
-    .replace(/^[ \t>]*(`{3,})[\s\S]*?\n[ \t>]*\1[ \t]*$/gm, '')
+  const prose = withoutFences(source)
     .replace(/<!--[\s\S]*?-->|\{\s*\/\*[\s\S]*?\*\/\s*\}/g, '')
+    .replace(LONG_EXPORT, '')
     .replace(/^(?:import|export)\b[\s\S]*?(?=\n[ \t]*\n)/gm, '')
     .replace(/<(style|script|svg)\b[\s\S]*?<\/\1>/g, '')
     .replace(CODE_IN_WORD, ' ')
     .replace(STYLE_IN_WORD, ' ')
+    .replace(TAG, ' ')
     .replace(/<\/?[A-Za-z][^<>]*>/g, ' ')
     .replace(/\{[^{}]*\}/g, ' ')
     .replace(/!?\[([^\][]*)\]\([^()\n]*\)/g, (whole, label: string) => (whole.startsWith('!') ? ' ' : label))
@@ -151,6 +159,20 @@ function proseWords(source: string): string[] {
     .replace(/\$[^$\n]+\$|\$\$[\s\S]*?\$\$/g, ' ')
     .replace(/^[ \t>]*\d+[.)]/gm, '')
   return smallWords(prose)
+}
+
+/** A fence is closed by a line of at least as many of its signs. */
+function withoutFences(source: string): string {
+  let open = ''
+  const prose: string[] = []
+  for (const line of source.split('\n')) {
+    const [, mark = '', rest = ''] = /^[ \t>]*(`{3,}|~{3,})(.*)$/.exec(line) ?? []
+    if (open !== '') {
+      if (mark.startsWith(open) && rest.trim() === '') open = ''
+    } else if (mark !== '') open = mark
+    else prose.push(line)
+  }
+  return prose.join('\n')
 }
 
 /** Scripts without spaces by their characters: what stands around them on a line says nothing of where words end. */
