@@ -19,7 +19,6 @@ import { MachineryError } from '../base/machinery-error.ts'
 import { type GitCall, type GitSettings, git, requirePlainName } from './git.ts'
 import { GitError } from './git-error.ts'
 import { findObject, type MirrorCall } from './mirror-objects.ts'
-import { readLocalBranch } from './push/local-refs.ts'
 import type { Repository } from './repository.ts'
 
 /** Each fetch leaves a pack behind; above this they are made into one. */
@@ -181,12 +180,6 @@ async function fetchBranchInto(mirror: OpenMirror, name: string | null): Promise
 
 /** Where the branch stands at the remote now. */
 async function askBranch(mirror: OpenMirror, name: string | null): Promise<Branch> {
-  const { address, protocol } = mirror.repository
-  const local = protocol === 'file' ? await readLocalBranch(address, name) : null
-  if (local !== null) {
-    mirror.onDefaultBranch?.(local.head.branch)
-    return { branch: name ?? local.head.branch, commit: local.commit }
-  }
   const remote = await askRemote(mirror, name)
   const branch = name ?? remote.headBranch
   const commit = name === null ? remote.head : remote.refs.get(`refs/heads/${branch}`)

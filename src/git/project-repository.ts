@@ -120,11 +120,11 @@ export function openProjectRepository(deps: ProjectSourceDeps, row: ProjectSourc
     },
     async pushBranch(push, signal) {
       const { remoteCall } = await use(signal)
-      await moveOwnBranch(remoteCall, push, targetOf(row))
+      await moveOwnBranch(remoteCall, push)
     },
     async deleteBranch(branch, signal) {
       const { remoteCall } = await use(signal)
-      await moveOwnBranch(remoteCall, { ...branch, commit: null }, null)
+      await moveOwnBranch(remoteCall, { ...branch, commit: null })
     },
     async changedFiles(from, to, signal) {
       const { docsFolder, call, withCommits } = await use(signal)

@@ -10,9 +10,7 @@
  */
 import { type GitCall, type GitEnd, git, requirePlainName, runGit } from '../git.ts'
 import { explain, GitError, withoutCredentials } from '../git-error.ts'
-import type { MirrorCall } from '../mirror-objects.ts'
 import type { Repository } from '../repository.ts'
-import { pushPlainly } from './local-push.ts'
 import { localReceiver } from './local-receiver.ts'
 
 export interface BranchMove {
@@ -31,20 +29,11 @@ const MAX_WORDS = 400
 
 type RemoteCall = GitCall & { remote: Repository }
 
-/**
- * As `moveBranch`, for branches of jobs: any other name throws before the other side is spoken to. `onto` is the branch that
- * a new one lies on; null for the one that is checked out.
- */
-export async function moveOwnBranch(
-  call: RemoteCall & MirrorCall,
-  move: BranchMove,
-  onto: string | null,
-): Promise<void> {
+/** As `moveBranch`, for branches of jobs: any other name throws before the other side is spoken to. */
+export async function moveOwnBranch(call: RemoteCall, move: BranchMove): Promise<void> {
   if (!/^octavo\/[\p{L}\p{N}][\p{L}\p{N}._-]*$/u.test(move.branch) || /\.\.|\.lock$|\.$/.test(move.branch)) {
     throw new TypeError(`${JSON.stringify(move.branch)} is not a branch that jobs push`)
   }
-  const { branch, commit, expected } = move
-  if (expected === null && commit !== null && (await pushPlainly(call, { branch, commit, onto }))) return
   await moveBranch(call, move)
 }
 

@@ -9,21 +9,20 @@ import { MachineryError } from '../../base/machinery-error.ts'
 const compress = promisify(deflate)
 
 /**
- * Gives the object's name. Without `isFlushed` it may be lost with the machine's power: one that lies there already is
- * written again, and a mirror that lacks one is made anew.
+ * Gives the object's name. It may be lost with the machine's power: one that lies there already is written again, and a
+ * mirror that lacks one is made anew.
  */
 export async function writeObject(
   gitDir: string,
   type: 'blob' | 'tree' | 'commit',
   content: Buffer,
-  { isFlushed = false } = {},
 ): Promise<string> {
   const whole = Buffer.concat([Buffer.from(`${type} ${content.length}\0`), content])
   const id = createHash('sha1').update(whole).digest('hex')
   const path = join(gitDir, 'objects', id.slice(0, 2), id.slice(2))
   const fresh = join(gitDir, 'objects', `tmp_obj_${randomUUID()}`)
   try {
-    await writeFile(fresh, await compress(whole), { mode: 0o444, flag: 'wx', flush: isFlushed })
+    await writeFile(fresh, await compress(whole), { mode: 0o444, flag: 'wx' })
     await mkdir(dirname(path), { recursive: true })
     await rename(fresh, path)
   } catch (cause) {
