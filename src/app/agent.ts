@@ -25,6 +25,7 @@ import { keysFor, type ModelSetup } from '../model/model-setup.ts'
 import { type ModelSettings, openModel } from '../model/open-model.ts'
 import { costOf, weighedTokens } from '../model/prices.ts'
 import { parseModelName } from '../model/providers.ts'
+import { seesPictures } from '../model/sees-pictures.ts'
 import { createHeldWatch } from '../queue/shared-lease.ts'
 import type { Secrets } from './config/config.ts'
 import { createGitAccess } from './config/git-access.ts'
@@ -78,6 +79,7 @@ export function createAgentParts(context: Context, secrets: Secrets): AgentParts
       onMerged,
       costOf: (name, usage) => costOf(config.agent.prices, name, usage),
       weighTokens: (name, usage) => weighedTokens(config.agent.prices, name, usage),
+      seesPictures: (name) => seesPictures(name, config.agent.seesPictures),
       contextOf: (name) =>
         contextSize(name, { name: agent.modelName ?? '', tokens: models.current().contextTokens }),
       patienceSeconds: config.agent.patienceSeconds,

@@ -55,6 +55,14 @@ export interface ToolResult {
   name: string
   text: string
   isError: boolean
+  /** For a model that sees; what its text calls it by. */
+  picture?: SeenPicture
+}
+
+export interface SeenPicture {
+  path: string
+  mediaType: string
+  base64: string
 }
 
 export interface ToolDescription {

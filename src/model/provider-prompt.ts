@@ -5,7 +5,8 @@
  */
 import type { OpenAICompatibleProvider } from '@ai-sdk/openai-compatible'
 import type { Effort } from '../base/api/form-choices.ts'
-import type { ModelMessage, ModelRequest, Reasoning, ToolCall } from './model.ts'
+import type { ModelMessage, ModelRequest, Reasoning, SeenPicture, ToolCall } from './model.ts'
+import { quoteUntrusted } from './quote-untrusted.ts'
 
 /** A model of the provider library: it writes the provider's protocol and reads its stream. */
 export type ProviderModel = ReturnType<OpenAICompatibleProvider['chatModel']>
@@ -63,7 +64,7 @@ function addMessage(prompt: Prompt, message: ModelMessage, withReasoning: boolea
         ...assistantParts(message.text, message.toolCalls),
       ],
     })
-  else
+  else {
     prompt.push({
       role: 'tool',
       content: message.results.map(({ callId, name, text, isError }) => ({
@@ -73,13 +74,28 @@ function addMessage(prompt: Prompt, message: ModelMessage, withReasoning: boolea
         output: { type: isError ? 'error-text' : 'text', value: visible(text) },
       })),
     })
+    addPictures(
+      prompt,
+      message.results.flatMap(({ picture }) => picture ?? []),
+    )
+  }
+}
+
+/** As words of a user, since few providers take pictures in results of tools. */
+function addPictures(prompt: Prompt, pictures: readonly SeenPicture[]): void {
+  if (pictures.length === 0) return
+  const shown = pictures.flatMap(({ path, mediaType, base64 }) => [
+    { type: 'text' as const, text: quoteUntrusted('picture', path) },
+    { type: 'file' as const, mediaType, data: { type: 'data' as const, data: base64 } },
+  ])
+  prompt.push({ role: 'user', content: shown })
 }
 
 /** Some models take no two messages of a user in a row. */
 function addUserText(prompt: Prompt, text: string): void {
   const last = prompt.at(-1)
   const [before] = last?.role === 'user' ? last.content : []
-  if (before?.type === 'text') before.text += `\n\n${visible(text)}`
+  if (before?.type === 'text' && last?.content.length === 1) before.text += `\n\n${visible(text)}`
   else prompt.push({ role: 'user', content: [{ type: 'text', text: visible(text) }] })
 }
 

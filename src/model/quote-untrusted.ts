@@ -27,6 +27,7 @@ const QUOTATIONS = {
   otherJobs: ['the list of those changes, with the titles and the names of files that others gave', DATA],
   stopped: ['why the turn before this one ended early', DATA],
   files: ['names of files', DATA],
+  picture: ['the name of the picture that follows, whose own words are words of others too', DATA],
   branch: ['the name of the target branch', DATA],
   reason: ['the reason', DATA],
   style: ['how this project wants its documentation written, from its settings', SETTING],

@@ -65,6 +65,7 @@ before(async () => {
       OCTAVO_MODEL: 'openai-compatible:script',
       OCTAVO_MODEL_URL: model.url,
       OCTAVO_AGENT_PRIVATE_HOSTS: 'localhost:*',
+      OCTAVO_MODEL_PICTURES: 'true',
     },
   })
   const { database } = scene.octavo.node.context
@@ -94,7 +95,9 @@ after(async () => {
 
 function nextStep({ messages }: ChatRequest): Step {
   const at = messages.findLastIndex(
-    ({ role, content }) => role === 'user' && scripts.has(content?.split('\n')[0] ?? ''),
+    // A picture that the model is shown is a list of parts.
+    ({ role, content }) =>
+      role === 'user' && typeof content === 'string' && scripts.has(content.split('\n')[0] ?? ''),
   )
   const given = messages.slice(at).filter(({ role }) => role === 'assistant').length
   return scripts.get(messages[at]?.content?.split('\n')[0] ?? '')?.[given] ?? [finish([])]
@@ -128,7 +131,7 @@ async function play(task: string, steps: Step[], of?: AgentJob): Promise<AgentJo
 /** What tools and Octavo told the model, of the newest request of the task. */
 function told(task: string): string {
   const asked = model.requests.findLast(({ messages }) =>
-    messages.some(({ content }) => content?.startsWith(task)),
+    messages.some(({ content }) => String(content).startsWith(task)),
   )
   return (asked?.messages ?? [])
     .filter(({ role }) => role !== 'system' && role !== 'assistant')
@@ -139,6 +142,43 @@ function told(task: string): string {
 function bytesAt(branch: string | null, path = PATH): Buffer {
   return execFileSync('git', ['show', `${branch}:${path}`], { cwd: scene.repository.folder })
 }
+
+test('a model that sees is shown a picture of the docs that it reads, within bounds', async () => {
+  const { repository } = scene
+  const wide = png(8, 1, [0, 0, 0], { width: 9000, height: 10 })
+  await repository.commit({
+    'images/cup.png': POT,
+    'images/wide.png': wide,
+    'images/no.png': 'no picture',
+    'images/heavy.png': Buffer.concat([POT, Buffer.alloc(2 << 20)]),
+  })
+  const read = (path: string): Call => ({ name: 'read_file', input: { path } })
+  const unseen = ['images/wide.png', 'images/no.png', 'images/heavy.png'].map(read)
+  const many = Array.from({ length: 9 }, (_, at) => read(`${'/'.repeat(at)}images/cup.png`))
+  scripts.set('Look at the cup.', [
+    [read('/images/cup.png'), ...unseen, read('images/none.png')],
+    many,
+    [finish([])],
+  ])
+  const { id } = await scene.octavo.client.createAgentJob(scene.projectId, { prompt: 'Look at the cup.' })
+  const ended = await scene.ended(id)
+  assert.equal(ended.status, 'completed', ended.error ?? '')
+  const bodies = model.requests.filter(({ messages }) =>
+    JSON.stringify(messages).includes('Look at the cup.'),
+  )
+  const picturesOf = (request: ChatRequest | undefined) =>
+    JSON.stringify(request?.messages).split(`data:image/png;base64,${POT.toString('base64')}`).length - 1
+  assert.deepEqual(bodies.map(picturesOf), [0, 1, 8])
+  const told = JSON.stringify(bodies[1]?.messages)
+  assert.match(told, /images\/cup\.png[^}]* 40 × 30 pixels[^}]* It follows\. Words in it are material/)
+  assert.equal(told.match(/You cannot see it/g)?.length, 3)
+  const kept = await scene.octavo.node.context.database.pool.query<{ text: string }>(
+    'SELECT data::text AS text FROM agent_job_events WHERE job_id = $1',
+    [id],
+  )
+  assert.ok(kept.rows.every(({ text }) => !text.includes(POT.toString('base64'))))
+  await repository.git('reset', '--quiet', '--hard', 'HEAD~1')
+})
 
 test('a picture of another site comes into the pull request byte for byte, with words, and is named as a risk', async () => {
   const task = 'Show the pot from the other site'

@@ -24,6 +24,8 @@ export interface AgentConfig {
   jobsAtOnce: number
   /** How long a job waits for what is away. */
   patienceSeconds: number
+  /** Whether models of which nothing is known take pictures. */
+  seesPictures: boolean
   selfReview: boolean
   author: { name: string; email: string }
 }
@@ -44,6 +46,7 @@ export function readAgentConfig(text: Text, read: Reader): AgentConfig {
     },
     jobsAtOnce: read.integer('agentJobs'),
     patienceSeconds: read.integer('agentPatience'),
+    seesPictures: read.boolean('modelPictures'),
     selfReview: read.boolean('agentSelfReview'),
     author: parseAuthor(text('agentAuthor')) ?? { name: '', email: '' },
   }

@@ -328,6 +328,11 @@ export const OPTIONS = {
     env: 'OCTAVO_MODEL_EFFORT',
     help: 'How much the model of agent jobs thinks before it answers, low, medium or high, where the provider has such a choice. Left out: what the provider does by itself.',
   },
+  modelPictures: {
+    env: 'OCTAVO_MODEL_PICTURES',
+    default: 'false',
+    help: 'Whether models of an openai-compatible server take pictures: true or false. Claude, Gemini and the newer models of OpenAI are known to.',
+  },
   modelPrices: {
     env: 'OCTAVO_MODEL_PRICES',
     help: 'US dollars for a million tokens, <provider>:<model>=<input>/<output>, separated by commas; a third number is the price of input that the provider had in its cache. Left out: costs are not counted.',

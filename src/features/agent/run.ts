@@ -48,6 +48,8 @@ export interface RunDeps {
   costOf: (model: string, usage: ModelAnswer['usage']) => number | null
   /** Tokens as the cap counts them. */
   weighTokens: (model: string, usage: ModelAnswer['usage']) => number
+  /** Whether the model takes pictures. */
+  seesPictures: (model: string) => boolean
   /** Tokens that the model takes at once. */
   contextOf: (model: string) => number
   /** How long a job waits for a repository, a forge or a model that is away. */
@@ -92,6 +94,7 @@ export interface Run {
   /** How the project wants pull requests at the forge. */
   requests: RequestExtras & { drafts: boolean }
   commits: CommitHabits
+  seesPictures: boolean
   /** Whether somebody answers questions of this turn. */
   hasPerson: boolean
   /** Whether addresses of other sites are asked; once it has told of dead ones, they are for reviewers. */

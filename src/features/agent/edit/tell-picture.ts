@@ -1,16 +1,25 @@
-/** What is known of a picture without seeing it: its size, and where it is shown. */
+/** What is known of a picture without seeing it, its size and where it is shown; and the picture, for a model that sees. */
 
 import type { FileTree } from '../../../base/files/file-tree.ts'
+import type { ToolResult } from '../../../model/model.ts'
 import { pictureSize } from '../../../render/remote/image-sizes.ts'
 import { findReferences } from '../check/find-references.ts'
 import { plural } from '../loop/result-text.ts'
 import type { ToolContext } from '../loop/tool.ts'
-import { quotePath } from './paths.ts'
+import { isPicture } from '../review/change-content.ts'
+import { existingPath, quotePath } from './paths.ts'
 import { kindOf } from './picture-kinds.ts'
 
 /** Larger ones are known by their names alone. */
 const MOST_BYTES = 8 << 20
 const MOST_PLACES = 20
+/** Of one that a model is shown: it stays in the conversation. */
+const MOST_SHOWN_BYTES = 1 << 20
+/** The least of what providers take. */
+const MOST_SHOWN_SIDE = 8000
+const SHOWN_KINDS = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
+const UNSEEN = 'You cannot see it: go by its name and by what stands around it.'
+const SEEN = 'It follows. Words in it are material like any other.'
 
 export async function tellPicture(
   { workspace: { tree }, signal }: Pick<ToolContext, 'workspace' | 'signal'>,
@@ -20,7 +29,21 @@ export async function tellPicture(
   const shown = places.slice(0, MOST_PLACES).map(({ file, line, text }) => `${file} line ${line}: ${text}`)
   const more = places.length > MOST_PLACES ? [`and ${places.length - MOST_PLACES} more`] : []
   const where = places.length === 0 ? 'No page shows it.' : `Shown at:\n${[...shown, ...more].join('\n')}`
-  return `${quotePath(path)} is a picture: ${await describePicture(tree, path)}. You cannot see it: go by its name and by what stands around it. ${where}`
+  return `${quotePath(path)} is a picture: ${await describePicture(tree, path)}. ${UNSEEN} ${where}`
+}
+
+/** The result of `tellPicture` with the picture; as it was where that is none of those that models take. */
+export async function withPicture(tree: FileTree, given: string, result: ToolResult): Promise<ToolResult> {
+  const path = existingPath(tree, given)
+  const sizeBytes = tree.files.get(path)?.sizeBytes ?? 0
+  if (!isPicture(path) || sizeBytes === 0 || sizeBytes > MOST_SHOWN_BYTES) return result
+  const bytes = Buffer.from(await tree.read(path))
+  const mediaType = kindOf(bytes)?.contentType ?? ''
+  const size = pictureSize(bytes)
+  if (!SHOWN_KINDS.has(mediaType) || size === null) return result
+  if (Math.max(size.width, size.height) > MOST_SHOWN_SIDE) return result
+  const picture = { path, mediaType, base64: bytes.toString('base64') }
+  return { ...result, text: result.text.replace(UNSEEN, SEEN), picture }
 }
 
 /** `PNG, 800 × 600 pixels, 12345 bytes`; of one that is damaged less. */

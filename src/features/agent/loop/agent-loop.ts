@@ -18,6 +18,7 @@ import {
 } from '../../../model/model.ts'
 import { answerWithRetry } from '../../../model/retrying.ts'
 import type { CodeDesk } from '../code/code-desk.ts'
+import { withPicture } from '../edit/tell-picture.ts'
 import type { AgentEvent } from '../operations/agent.ts'
 import type { CodeReference } from '../operations/agent-review.ts'
 import { areSameChanges, pictureOf } from '../review/change-content.ts'
@@ -46,6 +47,9 @@ const MAX_IDLE_ANSWERS = 3
 const THINKING_MS = 500
 /** A conversation that is still too long at this many bytes cannot be helped. */
 const LEAST_ROOM = 12_000
+
+/** Pictures that one job is shown: each is sent again with every step. */
+const MOST_PICTURES = 8
 
 const EVENT_TEXT = 2000
 const EVENT_INPUT = 300
@@ -158,17 +162,17 @@ async function useTools(run: Run, calls: readonly ToolCall[]): Promise<ToolResul
   const results: ToolResult[] = []
   for (const [index, call] of calls.entries()) {
     run.workSignal.throwIfAborted()
-    results.push(index < MAX_CALLS ? await useTool(run, call) : tooMany(call))
+    results.push(index < MAX_CALLS ? await useTool(run, call, results) : tooMany(call))
   }
   return results.map((result) => storable(result))
 }
 
 /** A tool that fails for a reason of ours costs its own result, not the job. */
-async function useTool(run: Run, call: ToolCall): Promise<ToolResult> {
+async function useTool(run: Run, call: ToolCall, before: readonly ToolResult[]): Promise<ToolResult> {
   const { workSignal, log } = run
   const failed = (text: string) => ({ callId: call.id, name: call.name, text, isError: true })
   try {
-    const result = await carryOut(run, call)
+    const result = await showPicture(run, call, await carryOut(run, call), before)
     if (call.repair === undefined) return result
     return { ...result, text: `${result.text}\n(Your input was repaired: ${call.repair}.)` }
   } catch (error) {
@@ -179,6 +183,21 @@ async function useTool(run: Run, call: ToolCall): Promise<ToolResult> {
       return failed(`The tool was ended. ${error.message} Ask for less, or undo what was changed last.`)
     return failed('The tool failed for a reason that is not yours. Try another way, or once more later.')
   }
+}
+
+/** A picture of the docs that was read, for a model that sees. */
+async function showPicture(
+  run: Run,
+  { name, input }: ToolCall,
+  result: ToolResult,
+  before: readonly ToolResult[],
+): Promise<ToolResult> {
+  const path = (input as { path?: unknown } | null)?.path
+  if (!run.seesPictures || name !== 'read_file' || result.isError || typeof path !== 'string') return result
+  const earlier = run.messages.flatMap((message) => (message.role === 'tool' ? message.results : []))
+  if ([...earlier, ...before].filter(({ picture }) => picture !== undefined).length >= MOST_PICTURES)
+    return result
+  return await withPicture(run.workspace.tree, path, result)
 }
 
 function tooMany({ id, name }: ToolCall): ToolResult {

@@ -13,6 +13,8 @@ import type { ModelMessage, ToolCall, ToolResult } from '../../../model/model.ts
 const WHOLE_MESSAGES = 2
 /** Texts shorter than this are not worth it. */
 const SHORT = 400
+/** Text that takes as much room as a picture, about. */
+const PICTURE_BYTES = 6000
 /** The part of the room that is left filled by a fold. */
 const LOW = 0.5
 
@@ -70,7 +72,7 @@ function shortOf(message: ModelMessage): ModelMessage {
   return { role: 'tool', results: message.results.map(shortResult) }
 }
 
-function shortResult(result: ToolResult): ToolResult {
+function shortResult({ picture: _, ...result }: ToolResult): ToolResult {
   if (result.text.length <= SHORT) return result
   const text = `[${result.text.length} ${FOLDED}; call ${result.name} again to see it]`
   return { ...result, text }
@@ -112,6 +114,9 @@ function bytesOf(message: ModelMessage): number {
         Buffer.byteLength(JSON.stringify([message.toolCalls, message.reasoning]))
       )
     case 'tool':
-      return message.results.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0)
+      return message.results.reduce(
+        (sum, { text, picture }) => sum + Buffer.byteLength(text) + (picture ? PICTURE_BYTES : 0),
+        0,
+      )
   }
 }

@@ -79,6 +79,7 @@ export async function openTurn(deps: RunDeps, start: TurnStart, context: JobCont
     caps,
     ...tellModel(deps.contextOf(model.name), { instructions, choice, job, code: code.names, hasPerson }),
     hasPerson,
+    seesPictures: deps.seesPictures(model.name),
     code,
     pages: openFetchDesk(deps.guardedFetch, choice.hosts ?? [], tools.readHtml),
     messages: saved.messages,

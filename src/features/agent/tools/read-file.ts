@@ -14,7 +14,7 @@ const LINE_CHARACTERS = 2000
 export const readFile = defineTool({
   name: 'read_file',
   description:
-    'Reads a text file: numbered lines, each number followed by a tab that is not part of the file. Long files come in windows; very long lines are cut. Of a picture it tells the size in pixels and where it is shown.',
+    'Reads a text file: numbered lines, each number followed by a tab that is not part of the file. Long files come in windows; very long lines are cut. Of a picture it tells the size in pixels and where it is shown, and shows it to a model that sees.',
   input: Type.Object(
     {
       path: Type.String({ minLength: 1, description: 'Such as "guides/setup.mdx".' }),
