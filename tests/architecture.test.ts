@@ -126,7 +126,7 @@ const MAX_LINES: Record<string, number> = {
   'src/objects': 1500,
   'src/sandbox': 1400,
   'src/queue': 1500,
-  'src/git': 7100,
+  'src/git': 6900,
   'src/model': 1900,
   'src/openapi': 2400,
   'src/search': 1300,

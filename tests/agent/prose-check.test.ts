@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { openMemoryTree } from '../../src/base/files/memory-tree.ts'
 import { createGuardedFetch } from '../../src/base/net/guarded-fetch.ts'
 import { newAddresses } from '../../src/features/agent/check/new-addresses.ts'
-import { checkProse } from '../../src/features/agent/check/prose-check.ts'
+import { checkProse } from '../../src/features/agent/check/prose/prose-check.ts'
 import { checksText } from '../../src/features/agent/check/tell-checks.ts'
 import { askAddresses } from '../../src/features/agent/loop/ask-addresses.ts'
 

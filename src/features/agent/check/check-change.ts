@@ -36,9 +36,9 @@ import { affectedPages, isCausedByChange } from './affected-pages.ts'
 import { type AnchorSide, anchorProblemsOfChange } from './change-anchors.ts'
 import { changeRuleProblems, conflictProblems } from './change-rules.ts'
 import { findNewOnes } from './compare-problems.ts'
-import { lintSpec } from './lint.ts'
+import { lintSpec } from './lint-spec.ts'
 import { newAddresses } from './new-addresses.ts'
-import { checkProse } from './prose-check.ts'
+import { checkProse } from './prose/prose-check.ts'
 import { problemLines } from './tell-problems.ts'
 
 /** Characters of the whole, and of one file of several. */

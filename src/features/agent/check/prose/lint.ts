@@ -1,12 +1,9 @@
-/** Mistakes that need no rules of a project: doubled words, leftovers, JSON that is none, types that OpenAPI does not have. */
-import type { Problem } from '../../../base/errors/problem.ts'
-import type { ProseBlock } from './prose-text.ts'
-import { lineAt } from './prose-text.ts'
+/** Mistakes that need no rules of a project: doubled words, leftovers, JSON that is none. */
+import type { Problem } from '../../../../base/errors/problem.ts'
+import { lineAt, type ProseBlock } from './prose-text.ts'
 
 /** Problems of one file at most. */
 const MOST = 20
-/** Values of one description that are looked at. */
-const MOST_NODES = 200_000
 
 /** Words that stand twice in a row in right sentences of some language. */
 const DOUBLED_RIGHTLY = new Set(
@@ -17,8 +14,6 @@ const LEFTOVER = /\b(?:TODO|FIXME|TBD)\b(?=[:\s(]|$)|\blorem ipsum\b/g
 /** Marks of samples that leave out or explain something; their JSON is not meant to be parsed. */
 const ABRIDGED = /\.\.\.|…|\/\/|\/\*|<[\w-]+>|\{\{/
 const FENCE = /^\s{0,20}(`{3,}|~{3,})\s{0,4}(\S{0,40})/
-
-const TYPES = new Set(['string', 'number', 'integer', 'boolean', 'array', 'object', 'null', 'file'])
 
 export function lintProse(
   file: string,
@@ -83,38 +78,6 @@ function jsonFault(text: string): string | null {
   } catch (error) {
     return (error as Error).message.replace(/\s+/g, ' ').slice(0, 120)
   }
-}
-
-/** `type` of schemas in an OpenAPI description that JSON Schema does not know, each once. */
-export function lintSpec(file: string, root: unknown, text: string): Problem[] {
-  const unknown = new Set<string>()
-  const open: { value: unknown; isSchema: boolean }[] = [{ value: root, isSchema: false }]
-  for (let seen = 0; open.length > 0 && seen < MOST_NODES; seen++) {
-    const { value, isSchema } = open.pop() as (typeof open)[number]
-    if (value === null || typeof value !== 'object') continue
-    const node = value as Record<string, unknown>
-    if (isSchema)
-      for (const type of [node.type].flat())
-        if (typeof type === 'string' && !TYPES.has(type)) unknown.add(type)
-    for (const [key, inner] of Object.entries(node)) {
-      if (key === 'example' || key === 'examples' || key === 'default' || key === 'enum') continue
-      const isMap = key === 'properties' || key === 'schemas' || key === 'patternProperties'
-      if (isMap && inner !== null && typeof inner === 'object')
-        for (const schema of Object.values(inner)) open.push({ value: schema, isSchema: true })
-      else if (/^(?:allOf|anyOf|oneOf)$/.test(key) && Array.isArray(inner))
-        for (const schema of inner) open.push({ value: schema, isSchema: true })
-      else open.push({ value: inner, isSchema: /^(?:schema|items|additionalProperties|not)$/.test(key) })
-    }
-  }
-  const lines = text.split('\n')
-  return [...unknown].slice(0, MOST).map((type) => {
-    const at = lines.findIndex((line) => /\btype\b/.test(line) && line.includes(type))
-    return {
-      ...problemAt(file, at === -1 ? null : at + 1, 'api.type_unknown'),
-      message: `The schema type “${type.slice(0, 60)}” does not exist.`,
-      remedy: 'Use string, number, integer, boolean, array, object or null.',
-    }
-  })
 }
 
 function problemAt(file: string, line: number | null, code: string) {

@@ -1,5 +1,5 @@
 /** One rule of prose on one paragraph or heading. */
-import type { LinePattern, PatternCost } from '../code/line-pattern.ts'
+import type { LinePattern, PatternCost } from '../../code/line-pattern.ts'
 import type { ProseBlock } from './prose-text.ts'
 import type { ValeRule } from './vale-rules.ts'
 

@@ -1,7 +1,7 @@
 /** `.vale.ini` of the docs folder: which rules of which styles count for a file, and how much. */
-import type { FileTree } from '../../../base/files/file-tree.ts'
-import { compileGlob, type LinePattern, PatternCostError, PatternError } from '../code/line-pattern.ts'
-import { textOf } from '../edit/change-files.ts'
+import type { FileTree } from '../../../../base/files/file-tree.ts'
+import { compileGlob, type LinePattern, PatternCostError, PatternError } from '../../code/line-pattern.ts'
+import { textOf } from '../../edit/change-files.ts'
 
 export type ValeLevel = 'suggestion' | 'warning' | 'error'
 /** What a line says of a rule: a level, `own` for the rule's, or off. */

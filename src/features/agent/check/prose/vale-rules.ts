@@ -2,10 +2,10 @@
  * Rules of prose in the format of Vale, from the styles of the docs folder: existence, substitution, occurrence, repetition
  * and capitalization. Their patterns are run by an engine of one pass; what needs more is named as not applied.
  */
-import type { FileTree } from '../../../base/files/file-tree.ts'
-import { readYaml } from '../../../site/yaml.ts'
-import { compilePattern, type LinePattern, PatternError } from '../code/line-pattern.ts'
-import { textOf } from '../edit/change-files.ts'
+import type { FileTree } from '../../../../base/files/file-tree.ts'
+import { readYaml } from '../../../../site/yaml.ts'
+import { compilePattern, type LinePattern, PatternError } from '../../code/line-pattern.ts'
+import { textOf } from '../../edit/change-files.ts'
 import type { ValeLevel } from './vale-settings.ts'
 import { LEVELS } from './vale-settings.ts'
 
