@@ -46,37 +46,6 @@ test('no more are inside than there are places, and who leaves the line takes no
   await fourth
 })
 
-test('idle work gives way to everybody, and leaves a place free', async () => {
-  const gate = createFairGate(2)
-  const order: string[] = []
-  const held = [await gate.enter(['a'], never), await gate.enter(['a'], never)]
-  const idle = (name: string, signal = never) =>
-    gate.enterIdle(signal).then((place) => {
-      order.push(name)
-      return place
-    })
-  const tired = new AbortController()
-  const [first, second, left] = [idle('first'), idle('second'), idle('left', tired.signal)]
-  const late = gate.enter(['b'], never).then((place) => {
-    order.push('late')
-    return place
-  })
-  held[0]?.[Symbol.dispose]()
-  const place = await late
-  held[1]?.[Symbol.dispose]()
-  const inside = await first
-  place[Symbol.dispose]()
-  const other = await gate.enter(['c'], never)
-  other[Symbol.dispose]()
-  assert.deepEqual(order, ['late', 'first'])
-  tired.abort(new Error('gone'))
-  await assert.rejects(left, /gone/)
-  inside[Symbol.dispose]()
-  inside[Symbol.dispose]()
-  ;(await second)[Symbol.dispose]()
-  assert.deepEqual(order, ['late', 'first', 'second'])
-})
-
 test('a group leaves a place for the others, however many of it wait', async () => {
   const gate = createWorkGate(2)
   const held = [await gate.enter(['a', 'x'], never), await gate.enter(['a', 'y'], never)]

@@ -6,8 +6,6 @@
 export interface FairGate {
   /** `path` names the groups from the outermost. Rejects with the signal's reason. The place is given back by disposing. */
   enter(path: readonly string[], signal: AbortSignal): Promise<Disposable>
-  /** For what nobody waits for: when nobody else does, and never in the last place, where there are several. */
-  enterIdle(signal: AbortSignal): Promise<Disposable>
 }
 
 interface Waiting {
@@ -23,9 +21,6 @@ export function createWorkGate(most: number): FairGate {
 /** `mostOfGroup`: places that an outermost group may have. */
 export function createFairGate(places: number, mostOfGroup = places): FairGate {
   const waiting: Waiting[] = []
-  const idle: Waiting[] = []
-  const mostIdle = Math.max(1, places - 1)
-  let idleInside = 0
   /** When a group was served last, by its path. */
   const served = new Map<string, number>()
   const groups = countGroups()
@@ -38,7 +33,6 @@ export function createFairGate(places: number, mostOfGroup = places): FairGate {
     const ready = waiting.filter(({ path }) => !isFull(path))
     const next = ready[placeOfNext(ready, served)]
     if (next !== undefined) waiting.splice(waiting.indexOf(next), 1)[0]?.admit()
-    else if (free > 0 && waiting.length === 0 && idleInside < mostIdle) idle.shift()?.admit()
   }
 
   const take = (path: readonly string[]): Disposable => {
@@ -55,26 +49,12 @@ export function createFairGate(places: number, mostOfGroup = places): FairGate {
     })
   }
 
-  const takeIdle = (): Disposable => {
-    idleInside++
-    const place = take([])
-    return once(() => {
-      idleInside--
-      place[Symbol.dispose]()
-    })
-  }
-
   return {
     async enter(path, signal) {
       signal.throwIfAborted()
       // Whoever waits has no place left for its group.
       if (!isFull(path)) return take(path)
       return await stand(waiting, path, () => take(path), signal)
-    },
-    async enterIdle(signal) {
-      signal.throwIfAborted()
-      if (free > 0 && waiting.length === 0 && idleInside < mostIdle) return takeIdle()
-      return await stand(idle, [], takeIdle, signal)
     },
   }
 }

@@ -37,15 +37,6 @@ export interface Bench {
     signal: AbortSignal,
     waited: (ms: number) => void,
   ): Promise<Out>
-  /**
-   * One call when nobody on the node waits for one, for what is only to be ready sooner. Rejects also with the reason of
-   * `giveUp`, unless it has begun by then.
-   */
-  useIdle<Out>(
-    work: (sandbox: Sandbox) => Promise<Out>,
-    signal: AbortSignal,
-    giveUp: AbortSignal,
-  ): Promise<Out>
   [Symbol.asyncDispose](): Promise<void>
 }
 
@@ -71,8 +62,6 @@ interface Entry {
   end: AbortController
   /** The end of the last call in line. */
   line: Promise<unknown>
-  /** Calls in line. */
-  inLine: number
   isBusy: boolean
   calls: number
   usedAt: number
@@ -136,8 +125,6 @@ function benchOf(house: House, entry: Entry): Bench {
     base: entry.base,
     use: (work, signal, waited) =>
       serve(house, entry, work, { signal, waited }).finally(() => rest(house, entry)),
-    useIdle: (work, signal, giveUp) =>
-      serveIdle(house, entry, work, { signal, giveUp }).finally(() => rest(house, entry)),
     async [Symbol.asyncDispose]() {
       if (isReleased) return
       isReleased = true
@@ -171,44 +158,11 @@ async function serve<Out>(
   }
 }
 
-/** Never in front of a call that is in line: it would hold a slot that the call waits for. */
-async function serveIdle<Out>(
-  house: House,
-  entry: Entry,
-  work: (sandbox: Sandbox) => Promise<Out>,
-  { signal, giveUp }: { signal: AbortSignal; giveUp: AbortSignal },
-): Promise<Out> {
-  const ending = AbortSignal.any([signal, giveUp])
-  for (;;) {
-    using slot = await house.deps.gate.enterIdle(ending)
-    if (entry.inLine === 0) {
-      const { leave } = joinLine(entry)
-      try {
-        return await carryOut(house, entry, work, signal)
-      } finally {
-        leave()
-      }
-    }
-    slot[Symbol.dispose]()
-    await endedBy(
-      entry.line.catch(() => undefined),
-      ending,
-    )
-  }
-}
-
 function joinLine(entry: Entry): { before: Promise<unknown>; leave: () => void } {
   const before = entry.line.catch(() => undefined)
   const done = Promise.withResolvers<void>()
   entry.line = before.then(() => done.promise)
-  entry.inLine++
-  return {
-    before,
-    leave() {
-      entry.inLine--
-      done.resolve()
-    },
-  }
+  return { before, leave: done.resolve }
 }
 
 async function carryOut<Out>(
@@ -291,7 +245,6 @@ async function openEntry(
     sandbox: null,
     end,
     line: Promise.resolve(),
-    inLine: 0,
     isBusy: false,
     calls: 0,
     usedAt: performance.now(),

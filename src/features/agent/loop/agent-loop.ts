@@ -43,8 +43,6 @@ const MAX_CALLS = 20
 const MAX_REPEATS = 8
 /** Answers in a row that neither use a tool nor finish. */
 const MAX_IDLE_ANSWERS = 3
-/** After which the model is worth working ahead for. */
-const THINKING_MS = 500
 /** A conversation that is still too long at this many bytes cannot be helped. */
 const LEAST_ROOM = 12_000
 
@@ -64,7 +62,7 @@ const ASKED = 'Asked. You go on when the answer is there: it comes as the next m
 export async function runAgentLoop(run: Run): Promise<void> {
   while (run.job.finished_at === null && run.job.question === null) {
     checkBudget(run)
-    const answer = await run.timed('model', () => askAndWorkAhead(run))
+    const answer = await run.timed('model', () => askModel(run))
     refuseRunaways(run, answer)
     const before = new Map(run.workspace.changes)
     const planBefore = run.said.plan
@@ -86,17 +84,6 @@ export async function runAgentLoop(run: Run): Promise<void> {
     }
     await run.timed('save', () => write(run, (tx) => saveStep(tx, run.held, step)))
     run.messages.push(...messages)
-  }
-}
-
-/** Not in the first step: where many jobs begin at once, they have enough to do. */
-async function askAndWorkAhead(run: Run): Promise<ModelAnswer> {
-  const work = () => void run.tools.workAhead(run.workSignal)
-  const timer = run.job.steps === 0 ? undefined : setTimeout(work, THINKING_MS)
-  try {
-    return await askModel(run)
-  } finally {
-    clearTimeout(timer)
   }
 }
 

@@ -16,8 +16,13 @@ import type { Workspace } from '../publish/workspace.ts'
 import type { Content, Picture } from '../review/change-content.ts'
 import type { GuideSection } from './instructions.ts'
 import type { JobCaps, Said } from './tool.ts'
-import { type Checked, createWorkAhead, type SavedCheck, type WorkAhead } from './work-ahead.ts'
 import type { WorkClock } from './work-clock.ts'
+
+/** A check, with the keys of its manifests in place of them. */
+export interface SavedCheck extends Omit<ChangeCheck, 'before' | 'after'> {
+  before: string | null
+  after: string | null
+}
 
 /** What crosses to the process; plain data. */
 export interface ToolStart {
@@ -34,8 +39,6 @@ export interface ToolStart {
   /** Where pictures that the job placed come from, by their digests. */
   sources: readonly (readonly [digest: string, source: string])[]
 }
-
-export type PrepareInput = Pick<ToolStart, 'siteId' | 'origin' | 'renderChildren'>
 
 export interface ToolCallInput {
   id: number
@@ -64,8 +67,6 @@ export interface ToolOutcome {
 
 /** What comes back of a check. The texts of the manifests come beside it, one after the other; null where there is none. */
 export interface CheckOutcome {
-  /** Of the tree that was checked. */
-  revision: string
   problems: Problem[]
   risks: ChangeCheck['risks']
   diff: ChangeCheck['diff']
@@ -75,16 +76,8 @@ export interface CheckOutcome {
   afterBytes: number | null
 }
 
-/**
- * Used by one call at a time, with work ahead beside it. All but that reject with the signal's reason, and with
- * ProcessLimitError when the process was ended.
- */
+/** Used by one call at a time. All reject with the signal's reason, and with ProcessLimitError when the process was ended. */
 export interface ToolProcess {
-  /**
-   * While the model thinks: what every check at this commit needs, once in a turn, and the check of the change as it is,
-   * which `checkChange` then gives at once. Does not reject; what is wrong is told by the call that needs it.
-   */
-  workAhead(workSignal: AbortSignal): Promise<void>
   /** Carries out a call of the model: changes the workspace and what was said. `workSignal` ends the call alone. */
   useTool(call: ToolCall, workSignal: AbortSignal): Promise<ToolResult>
   /** The same of a picture that the call asked for. */
@@ -143,44 +136,20 @@ export function openToolProcess(
     return outcome.result
   }
 
-  const ahead = openWorkAhead(deps, change, (sandbox) => askIn(sandbox, 'check', {}))
-
   return {
-    workAhead: ahead.work,
     useTool: (asked, workSignal) => useTool('tool', { call: asked }, workSignal),
     async placePicture(asked, placed, workSignal) {
       const result = await useTool('place', { call: asked, placed }, workSignal)
-      if (!result.isError) {
-        sources.set(placed.picture.digest, placed.source)
-        ahead.forget() // risks tell sources
-      }
+      if (!result.isError) sources.set(placed.picture.digest, placed.source)
       return result
     },
-    async checkChange() {
-      const known = await ahead.known()
-      return known ?? (await savedCheck(deps.objects, await call<CheckOutcome>('check', {}))).found
-    },
+    checkChange: async () => await savedCheck(deps.objects, await call<CheckOutcome>('check', {})),
     readHtml: async (html) => (await call<string>('readHtml', { html })).value,
     async [Symbol.asyncDispose]() {
-      await ahead.end()
       // One that is gone has forgotten it already.
       if (known?.isAlive) await known.call('end', { id }).catch(() => undefined)
     },
   }
-}
-
-function openWorkAhead(
-  { renderChildren, objects }: Parameters<typeof openToolProcess>[0],
-  { workspace, bench, siteId, origin }: ToolScene,
-  check: (sandbox: Sandbox) => Promise<PackedCheck>,
-): WorkAhead {
-  const input: PrepareInput = { siteId, origin, renderChildren }
-  const prepare = (sandbox: Sandbox) => sandbox.call<void>('prepare', input)
-  return createWorkAhead({
-    workspace,
-    prepare: (signal, giveUp) => bench.useIdle(prepare, signal, giveUp),
-    check: async (signal, giveUp) => await savedCheck(objects, await bench.useIdle(check, signal, giveUp)),
-  })
 }
 
 function startOf(
@@ -210,12 +179,12 @@ interface PackedCheck {
 
 async function savedCheck(
   objects: ObjectStore,
-  { value: { revision, beforeBytes, afterBytes, ...found }, bytes }: PackedCheck,
-): Promise<Checked> {
+  { value: { beforeBytes, afterBytes, ...found }, bytes }: PackedCheck,
+): Promise<SavedCheck> {
   const at = beforeBytes ?? 0
   const before = beforeBytes === null ? null : await saved(objects, bytes.subarray(0, at))
   const after = afterBytes === null ? null : await saved(objects, bytes.subarray(at, at + afterBytes))
-  return { revision, found: { ...found, before, after } }
+  return { ...found, before, after }
 }
 
 async function saved(objects: ObjectStore, text: Uint8Array): Promise<string> {

@@ -1,26 +1,17 @@
 /** What runs in the process of a job's tools: all that reads the repository's files and the model's patterns. */
 
 import { boundProblems } from '../../../base/errors/problem.ts'
-import type { FileTree } from '../../../base/files/file-tree.ts'
 import { htmlMarkdown } from '../../../render/html/html-markdown.ts'
 import type { SiteManifest } from '../../../render/versions/manifest.ts'
 import { encodeManifest } from '../../../render/versions/manifest-text.ts'
-import { type Inside, type OpenInside, Packed } from '../../../sandbox/inside.ts'
-import { bodiesFor, createChangeChecker, createLoad, type SideLoad } from '../check/check-change.ts'
+import { type OpenInside, Packed } from '../../../sandbox/inside.ts'
+import { bodiesFor, createChangeChecker, createLoad } from '../check/check-change.ts'
 import { type ChangedCode, findNamingPages, type NamedPages } from '../edit/name-pages.ts'
 import { putPicture } from '../edit/put-picture.ts'
 import { openWorkspace } from '../publish/workspace.ts'
-import { prepareForPreviews } from '../review/render-preview.ts'
 import type { RestingBodies } from './resting-bodies.ts'
 import type { ToolContext } from './tool.ts'
-import type {
-  CheckOutcome,
-  PlaceInput,
-  PrepareInput,
-  ToolCallInput,
-  ToolOutcome,
-  ToolStart,
-} from './tool-process.ts'
+import type { CheckOutcome, PlaceInput, ToolCallInput, ToolOutcome, ToolStart } from './tool-process.ts'
 import { carryOut, runTool } from './toolbox.ts'
 
 export const open: OpenInside = ({ tree, objects, cache, log }) => {
@@ -34,7 +25,6 @@ export const open: OpenInside = ({ tree, objects, cache, log }) => {
   const before = createLoad()
   let bodies: RestingBodies | undefined
   return {
-    prepare: prepareOnce({ objects, cache, log }, { before, tree }),
     async start({
       id,
       changes,
@@ -80,19 +70,6 @@ export const open: OpenInside = ({ tree, objects, cache, log }) => {
   }
 }
 
-function prepareOnce(
-  deps: Pick<Inside, 'objects' | 'cache' | 'log'>,
-  base: { before: SideLoad; tree: FileTree },
-): (input: PrepareInput) => Promise<void> {
-  let prepared: Promise<void> | undefined
-  const prepare = async ({ siteId, origin, renderChildren }: PrepareInput) => {
-    const side = await base.before.get(base.tree)
-    const { signal } = new AbortController()
-    await prepareForPreviews({ ...deps, renderChildren }, { side, siteId, origin }, signal)
-  }
-  return (input) => (prepared ??= prepare(input))
-}
-
 function contextOf(
   { workspace, guide, checker }: Bench,
   given: Pick<ToolContext, 'caps' | 'said' | 'signal'>,
@@ -106,12 +83,10 @@ function contextOf(
   }
 }
 
-async function packedCheck({ checker, workspace }: Bench, signal: AbortSignal): Promise<Packed> {
-  const { revision } = workspace.tree
+async function packedCheck({ checker }: Bench, signal: AbortSignal): Promise<Packed> {
   const { before, after, problems, ...found } = await checker.checkChange(signal)
   const [first, second] = [await textOf(before), await textOf(after)]
   const outcome: CheckOutcome = {
-    revision,
     ...found,
     problems: boundProblems(problems),
     beforeBytes: first?.length ?? null,

@@ -41,16 +41,6 @@ export async function renderPreview(
   return await renderPages(deps, { ...preview, site }, signal)
 }
 
-/** Makes what every preview of this site needs, which the first one would otherwise wait for. */
-export async function prepareForPreviews(
-  deps: PreviewDeps,
-  { side, siteId, origin }: Omit<Preview, 'pages'>,
-  signal: AbortSignal,
-): Promise<void> {
-  const { site } = side
-  if (site !== null) await renderPages(deps, { side, siteId, origin, pages: [], site }, signal)
-}
-
 async function renderPages(
   deps: PreviewDeps,
   { side: { tree }, site, pages, siteId, origin }: Preview & { site: Site },
