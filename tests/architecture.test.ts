@@ -134,7 +134,7 @@ const MAX_LINES: Record<string, number> = {
   'src/render': 39800,
   'src/features': 300,
   'src/features/accounts': 6900,
-  'src/features/agent': 16700,
+  'src/features/agent': 16500,
   'src/features/analytics': 3300,
   'src/features/assistant': 1600,
   'src/features/automations': 2600,
