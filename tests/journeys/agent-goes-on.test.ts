@@ -87,8 +87,8 @@ test('a question rests without a worker, is told, and the answer goes on from wh
   const id = await start('Task: ask before you go on')
   const read = () => octavo.client.getAgentJob(projectId, id)
   await until(async () => (await read()).question !== null)
-  const events = await octavo.client.call('getAgentReview', { params: { projectId, id } })
-  assert.equal(events.state, 'none')
+  const review = await octavo.client.getAgentReview(projectId, id)
+  assert.deepEqual([review.state, review.files.map(({ path }) => path)], ['none', [PAGE]])
   const asking = await read()
   assert.deepEqual([asking.status, asking.question], ['active', 'Black tea alone, or green tea too?'])
   await until(async () => {

@@ -262,7 +262,7 @@ async function reviewOf(deps: ReviewDeps, queries: Queries, job: JobRow): Promis
   }
 }
 
-/** From where the job began to what it pushed, or to what it had changed when it ended early. */
+/** From where the job began to what it pushed, or to what it had changed when it ended early or asked something. */
 async function changedTexts(
   { reviewTexts }: ReviewDeps,
   queries: Queries,
@@ -271,7 +271,7 @@ async function changedTexts(
 ): Promise<readonly ChangedTexts[]> {
   const { origin_commit: from, pushed_commit: to, base_commit: base } = job
   const signal = AbortSignal.timeout(DECIDE_MS)
-  if (ENDED_EARLY.has(job.status) && base !== null) {
+  if ((ENDED_EARLY.has(job.status) || job.question !== null) && base !== null) {
     const changes = await loadChanges(queries, job.id)
     if (changes.size > 0)
       return await unpublishedTexts({ repository, from: from ?? base, base }, changes, signal)
