@@ -131,7 +131,7 @@ const MAX_LINES: Record<string, number> = {
   'src/openapi': 2400,
   'src/search': 1300,
   'src/site': 10200,
-  'src/render': 39800,
+  'src/render': 35200,
   'src/features': 300,
   'src/features/accounts': 6900,
   'src/features/agent': 16500,
@@ -159,6 +159,8 @@ const MAX_LINES: Record<string, number> = {
   'web/preview': 400,
   'web/dashboard': 36500,
 }
+/** One file a language, all of one shape: they grow with the languages and hold no code. English, their model, counts. */
+const TRANSLATION = /^src\/render\/words\/languages\/(?!en\.ts)/
 /** A budget that is further above its folder is to be lowered. */
 const MOST_UNUSED = 300
 
@@ -171,7 +173,7 @@ test('no folder grows beyond its budget of lines', () => {
   const lines = new Map<string, number>()
   for (const [file, content] of text) {
     const folder = domainOf(file)
-    if (folder === null || isTest(file) || !/\.(?:ts|tsx|css)$/.test(file)) continue
+    if (folder === null || isTest(file) || TRANSLATION.test(file) || !/\.(?:ts|tsx|css)$/.test(file)) continue
     lines.set(folder, (lines.get(folder) ?? 0) + content.split('\n').length - 1)
   }
   const wrong = [...lines].filter(([folder, count]) => {
@@ -252,7 +254,7 @@ test('a feature imports of another only what the table names', () => {
 
 test('a folder can be looked over', () => {
   const levels = Map.groupBy(
-    sources.filter((file) => file.startsWith('src/') && !isTest(file)),
+    sources.filter((file) => file.startsWith('src/') && !isTest(file) && !TRANSLATION.test(file)),
     dirname,
   )
   const crowded = [...levels].filter(([, inside]) => inside.length > MAX_FILES)

@@ -21,6 +21,7 @@ import { settingTables } from './settings.ts'
 const PUBLIC_URL = 'https://octavo.example.com'
 const ROOT = join(import.meta.dirname, '..', '..')
 const DASHBOARD_WORDS = join(ROOT, 'web', 'dashboard', 'src', 'words')
+const PAGE_WORDS = join(ROOT, 'src', 'render', 'words', 'languages')
 
 export async function referencePages(): Promise<ReadonlyMap<string, string>> {
   return new Map([
@@ -38,7 +39,8 @@ export async function referencePages(): Promise<ReadonlyMap<string, string>> {
     ['snippets/reference/components.mdx', componentCards()],
     ['reference/component-pages.json', groupOf('Components', 'content/components')],
     ['reference/decision-pages.json', groupOf('Decisions', 'adr')],
-    ['snippets/reference/dashboard-languages.mdx', dashboardLanguages()],
+    ['snippets/reference/dashboard-languages.mdx', languagesIn(DASHBOARD_WORDS, '.json')],
+    ['snippets/reference/page-languages.mdx', languagesIn(PAGE_WORDS, '.ts')],
     ...SHOWN_FILES.map(shownFile),
     ['reference/configuration.mdx', configurationPage()],
     ['reference/commands.mdx', await commandsPage()],
@@ -137,10 +139,12 @@ function retentionTable(): string {
 }
 
 /** English, and each that has a file of words. */
-function dashboardLanguages(): string {
-  const files = readdirSync(DASHBOARD_WORDS).filter((file) => file.endsWith('.json'))
+function languagesIn(folder: string, extension: string): string {
+  const tags = readdirSync(folder)
+    .filter((file) => file.endsWith(extension))
+    .map((file) => basename(file, extension))
   const names = new Intl.DisplayNames('en', { type: 'language' })
-  return `${['en', ...files.map((file) => basename(file, '.json'))].map((tag) => names.of(tag)).join(', ')}.\n`
+  return `${[...new Set(['en', ...tags.sort()])].map((tag) => names.of(tag)).join(', ')}.\n`
 }
 
 function configurationPage(): string {

@@ -7,6 +7,23 @@ test('a language without words of its own reads English', () => {
   assert.deepEqual(uiText('xx'), ENGLISH)
 })
 
+test('every language code of the format but English has words of its own', () => {
+  const codes =
+    'ar ca cn cs da de es fi fr fr-CA fr-ca he hi hu id it ja ja-JP ja-jp jp ko lv nl no pl pt pt-BR ro ru sv tr uk uz vi zh zh-CN zh-Hans zh-Hant zh-TW'
+  for (const code of codes.split(' ')) {
+    assert.notEqual(uiText(code), ENGLISH, code)
+    assert.equal(new Intl.Locale(languageTag(code)).toString(), languageTag(code), 'a tag for `lang`')
+  }
+})
+
+test('Norwegian is spoken under each of its codes, which pages keep', () => {
+  for (const code of ['no', 'nb', 'nb-NO', 'nn']) {
+    assert.equal(uiText(code), uiText('no'))
+    assert.equal(languageTag(code), code)
+  }
+  assert.equal(uiText('nbx'), ENGLISH)
+})
+
 test('regions fall back to their language, traditional Chinese has its own words', () => {
   assert.equal(uiText('pt-BR').search, uiText('pt').search)
   assert.notEqual(uiText('zh-TW').search, uiText('zh').search)
@@ -31,7 +48,7 @@ test('a code that JavaScript has a meaning for is a language like any other with
 
 test('each file of words is a language that pages speak, and says nothing in vain', () => {
   const files = readdirSync(new URL('./languages/', import.meta.url)).map((file) => file.replace('.ts', ''))
-  assert.ok(files.length > 19)
+  assert.ok(files.length > 29)
   for (const language of files.filter((name) => name !== 'en')) {
     const text = uiText(language)
     assert.notEqual(text, ENGLISH, 'run: npm run reference')

@@ -25,6 +25,9 @@ const LANGUAGES: ReadonlyMap<string, UiText> = new Map(Object.entries(languages)
 /** Those that have words of their own; English, which the others fall back to, comes first. */
 export const LANGUAGE_TAGS: readonly string[] = ['en', ...LANGUAGES.keys()]
 
+/** Bokmål has its words under `no`, the format's code; Nynorsk is nearer to them than to English. */
+const NORWEGIAN = /^(?:nb|nn)\b/
+
 /** Codes of the format that are not language tags. */
 const ALIASES: ReadonlyMap<string, string> = new Map([
   ['cn', 'zh-CN'],
@@ -37,7 +40,7 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
 export function uiText(language: string): UiText {
   const tag = languageTag(language).toLowerCase()
   const isTraditional = /^zh-(?:hant|tw|hk)/.test(tag)
-  return LANGUAGES.get(isTraditional ? 'zh-hant' : firstPart(tag)) ?? ENGLISH
+  return LANGUAGES.get(isTraditional ? 'zh-hant' : firstPart(tag.replace(NORWEGIAN, 'no'))) ?? ENGLISH
 }
 
 /** Value for `lang` attributes. */

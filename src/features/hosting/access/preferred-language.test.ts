@@ -21,6 +21,12 @@ test('Chinese goes by its script', () => {
   assert.equal(preferred('zh-Hant-TW'), 'zh-TW')
 })
 
+test('Norwegian is found under each of its codes', () => {
+  for (const tag of ['no', 'nb', 'nb-NO'])
+    for (const asked of ['no', 'nb-NO', 'nb', 'nn'])
+      assert.equal(preferredLanguage(asked, [{ tag: 'en' }, { tag }])?.tag, tag)
+})
+
 test('what is not wanted, not there or no language leaves the default', () => {
   for (const header of [
     '',

@@ -10,6 +10,9 @@ const RANGE = /^([a-z]{1,8}(?:-[a-z\d]{1,8}){0,7}|\*)(?:;q=([01](?:\.\d{0,3})?))
 /** Regions that write Chinese in the traditional way. */
 const TRADITIONAL = /^zh-(?:hant|tw|hk|mo)\b/
 
+/** Browsers ask for `nb` or `nn` where a site may say `no`, and the other way round. */
+const NORWEGIAN = /^(?:nb|nn|no)$/
+
 /** Null where the default language is the best one, or none is wanted. The default language comes first. */
 export function preferredLanguage<Language extends Pick<RoutedLanguage, 'tag'>>(
   header: string,
@@ -48,10 +51,14 @@ function languageFor<Language extends Pick<RoutedLanguage, 'tag'>>(
     const exact = at(tags.indexOf(rest))
     if (exact && (rest !== 'zh' || isSameScript(range, exact.tag))) return exact
   }
-  const root = range.split('-')[0] as string
-  const related = tags.flatMap((tag, index) => (tag.split('-')[0] === root ? [index] : []))
+  const root = rootOf(range)
+  const related = tags.flatMap((tag, index) => (rootOf(tag) === root ? [index] : []))
   const near = related.find((index) => isSameScript(range, tags[index] as string))
   return at(near ?? related[0] ?? -1)
+}
+
+function rootOf(tag: string): string {
+  return (tag.split('-')[0] as string).replace(NORWEGIAN, 'no')
 }
 
 function isSameScript(range: string, tag: string): boolean {
