@@ -136,8 +136,13 @@ const STYLE_IN_WORD = new RegExp(
   `${LETTER}+(?:${STYLED})+${LETTER}*|(?:${STYLED})+${LETTER}+|${LETTER}+${BOLD}${LETTER}*|${BOLD}${LETTER}+`,
   'gu',
 )
-/** Values of props may hold elements, and braces within braces. */
-const TAG = /<\/?[A-Za-z](?:[^<>{}]|\{(?:[^{}]|\{[^{}]*\})*\})*>/g
+/** Braces with braces in them, as deep as handlers in props go. */
+const BRACES = Array.from({ length: 5 }).reduce<string>(
+  (inner) => String.raw`\{(?:[^{}]|${inner})*\}`,
+  String.raw`\{[^{}]*\}`,
+)
+/** Values of props may hold elements and signs of tags. */
+const TAG = new RegExp(`</?[A-Za-z](?:[^<>{}"]|"[^"]*"|${BRACES})*>`, 'g')
 /** An export that begins with an open bracket goes on to the line that closes it, over empty lines. */
 const LONG_EXPORT = /^export\b[^\n]*[({[][ \t]*\n[\s\S]*?\n[)}\]]+;?[ \t]*$/gm
 

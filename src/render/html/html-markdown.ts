@@ -4,6 +4,7 @@
  */
 import {
   attributeOf,
+  CONTROLS,
   classesOf,
   findElement,
   hasClass,
@@ -28,19 +29,7 @@ interface Block {
   isList: boolean
 }
 
-const SKIPPED_CLASSES: ReadonlySet<string> = new Set([
-  'heading-anchor',
-  'tabs-bar',
-  'code-block-copy-button',
-  'code-block-expand',
-  'prompt-copy',
-  'prompt-open',
-  'expandable-show',
-  'expandable-hide',
-  'api-count',
-  'step-marker',
-  'callout-icon',
-])
+const SKIPPED_CLASSES: ReadonlySet<string> = new Set([...CONTROLS, 'tabs-bar', 'step-marker', 'callout-icon'])
 
 function isSkipped(element: TextElement): boolean {
   if (attributeOf(element, 'aria-hidden') === 'true' || element.tag === 'o-icon') return true

@@ -35,6 +35,11 @@ for (const [html, text] of [
   ['<p><span><b>Light</b> face</span><span><b>Bold</b> face</span></p>', 'Light face Bold face'],
   ['<p><strong>Status</strong><span>ready</span><code>a</code><kbd>b</kbd></p>', 'Status ready a b'],
   [
+    '<p>Press<button>Order now</button><button class="code-block-copy-button">Copy</button>' +
+      '<button class="color-item"><span class="color-name">Sky</span></button></p>',
+    'Press Order now Sky',
+  ],
+  [
     '<p>H<span>2</span>O, <span>x</span><sup>2</sup>, <b>bo</b><i>ld</i>, <span>w</span>ord</p>',
     'H2O, x2, bold, word',
   ],

@@ -1,5 +1,6 @@
 /** What search, the contents and the style sheet need from the HTML of a body. */
 import { attributeValue } from './addresses.ts'
+import { CONTROLS, classesOf } from './html-tree.ts'
 import type { HtmlElement } from './parse-html.ts'
 
 export interface HtmlText {
@@ -113,11 +114,8 @@ function areApart(before: string, behind: string): boolean {
   return WORDS_APART.has(before) || WORDS_APART.has(behind)
 }
 
-/** Scripts, pictures, what is hidden from screen readers, what opens a part, and buttons but for titles of tabs. */
-function isTextless({ tag, attributes }: HtmlElement): boolean {
-  if (tag === 'button') return attributeValue(attributes, 'role') !== 'tab'
-  if (NO_TEXT.has(tag) || attributeValue(attributes, 'aria-hidden') === 'true') return true
-  return /\b(?:heading-anchor|expandable-show|expandable-hide|api-count)\b/.test(
-    attributeValue(attributes, 'class') ?? '',
-  )
+/** Scripts, pictures, what is hidden from screen readers, and what is there to be pressed alone. */
+function isTextless(element: HtmlElement): boolean {
+  if (NO_TEXT.has(element.tag) || attributeValue(element.attributes, 'aria-hidden') === 'true') return true
+  return classesOf(element).some((name) => CONTROLS.has(name))
 }

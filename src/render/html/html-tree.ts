@@ -20,6 +20,18 @@ const BLOCKS = new Set(
   ).split(' '),
 )
 
+/** Classes of what components draw to be pressed: its words are the program's. Buttons of authors are text. */
+export const CONTROLS: ReadonlySet<string> = new Set([
+  'heading-anchor',
+  'code-block-copy-button',
+  'code-block-expand',
+  'prompt-copy',
+  'prompt-open',
+  'expandable-show',
+  'expandable-hide',
+  'api-count',
+])
+
 const NONE: readonly string[] = []
 /** By the value of the attribute: a page repeats a few. What is beyond begins anew. */
 const CLASSES = new Map<string, readonly string[]>()
