@@ -136,7 +136,7 @@ const MAX_LINES: Record<string, number> = {
   'src/features/accounts': 6900,
   'src/features/agent': 16500,
   'src/features/analytics': 3300,
-  'src/features/assistant': 1600,
+  'src/features/assistant': 1700,
   'src/features/automations': 2600,
   'src/features/dashboard': 1100,
   'src/features/export': 2700,

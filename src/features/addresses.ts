@@ -46,6 +46,8 @@ export const ADDRESSES = {
   getAssistant: 'GET /v1/analytics/{projectId}/assistant',
   getAssistantByPage: 'GET /v1/analytics/{projectId}/assistant/by-page',
   getAssistantByDay: 'GET /v1/analytics/{projectId}/assistant/by-day',
+  getAssistantThread: 'GET /v1/analytics/{projectId}/assistant/threads/{threadId}',
+  getAssistantCallerStats: 'GET /v1/analytics/{projectId}/assistant/caller-stats',
   exportAssistant: 'GET /v1/analytics/{projectId}/assistant/export',
   createAgentJob: 'POST /v2/agent/{projectId}/job',
   listAgentJobs: 'GET /v2/agent/{projectId}/jobs',

@@ -387,3 +387,52 @@ test('questions are read one by one, by page, by day and as CSV', async () => {
   const foreign = await api.fetch(`/v1/analytics/${logged.projectId}/assistant`, withKey(other.key))
   assert.equal(foreign.status, 404)
 })
+
+test('a conversation is read whole by its threadId, at its own project, and callers are counted', async () => {
+  const { api } = scene
+  const spoken = await makeSite(api, 'spoken')
+  await putPassages(api.database, spoken.projectId, PASSAGES)
+  const threadId = 'thread-of-one-reader-01'
+  scene.say({ say: 'Keep seven of them.', passage: 1, quote: 'Keep seven of them' })
+  await answerTo(api, spoken, bodyOf('How many copies of a backup?', { threadId }))
+  scene.say('{"covered": false}')
+  await answerTo(api, spoken, bodyOf('A backup of the moon?', { threadId }))
+  const read = async ({ projectId, key }: Pick<Site, 'projectId' | 'key'>, rest: string) => {
+    const response = await api.fetch(`/v1/analytics/${projectId}/assistant/${rest}`, withKey(key))
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> }
+  }
+  const { body: thread } = await read(spoken, `threads/${threadId}`)
+  const messages = thread.messages as { id: string; role: string; content: string; createdAt: string }[]
+  assert.deepEqual(
+    messages.map(({ role, content }) => [role, content]),
+    [
+      ['user', 'How many copies of a backup?'],
+      ['assistant', 'Keep seven of them.'],
+      ['user', 'A backup of the moon?'],
+    ],
+  )
+  assert.equal(new Set(messages.map(({ id }) => id)).size, 3)
+  assert.deepEqual([thread.threadId, thread.createdAt, thread.omitted], [threadId, messages[0]?.createdAt, 0])
+  assert.deepEqual(await read(spoken, 'caller-stats'), {
+    status: 200,
+    body: { web: 2, api: 0, other: 0, total: 2 },
+  })
+  assert.equal(((await read(spoken, 'caller-stats?dateTo=2020-01-01')).body as { total: number }).total, 0)
+  const [elsewhere, nobodys] = [
+    await read(other, `threads/${threadId}`),
+    await read(other, `threads/${'a'.repeat(26)}`),
+  ]
+  assert.deepEqual([elsewhere.status, elsewhere], [404, nobodys])
+  assert.deepEqual((await read(spoken, 'threads/not%20an%20id')).body.details, [
+    { message: '`threadId` must be the `threadId` of a conversation', field: 'threadId' },
+  ])
+  await api.database.pool.query(
+    `INSERT INTO assistant_questions (id, project_id, thread_id, question, status, at)
+     SELECT 'ask_' || lpad(n::text, 26, '0'), $1, $2, 'Again ' || n, 'unanswered', now() + n * interval '1 second'
+     FROM generate_series(1, 10000) AS n`,
+    [spoken.projectId, threadId],
+  )
+  const { body: long } = await read(spoken, `threads/${threadId}`)
+  const contents = (long.messages as { content: string }[]).map(({ content }) => content)
+  assert.deepEqual([contents.length, contents.at(-1), long.omitted], [1000, 'Again 10000', 9002])
+})

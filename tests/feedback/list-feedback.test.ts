@@ -74,7 +74,7 @@ test('each source has its own fields, and no others', async () => {
   const { feedback } = await readPage(api, all, '?include=vote')
   assert.deepEqual(
     feedback,
-    plain.map((entry, index) => ({ ...entry, helpful: [false, null, null, true][index] })),
+    plain.map((entry, index) => ({ ...entry, ...[{ helpful: false }, {}, {}, { helpful: true }][index] })),
   )
   const both = await readPage(api, all, '?include=reason,vote')
   assert.deepEqual(

@@ -150,6 +150,7 @@ export const NOTHING: Record<string, string> = {
   invitationId: 'inv_none0',
   sessionId: 'ses_none0',
   questionId: 'ask_none0',
+  threadId: 'a-thread-of-nobody-0',
   credentialId: 'gtc_none0',
   domain: 'none0.example.com',
 }
@@ -274,7 +275,8 @@ export async function addRows(database: Database, projectId: string) {
     .values({ id: labelId, project_id: projectId, name: labelId, colour: 'red' })
     .execute()
   const things = { automationId, workflowSchemaId: automationId, repositoryId, previewId }
-  return { ...things, transferId, passId, labelId, questionId: await askQuestion(database, projectId) }
+  const asked = await askQuestion(database, projectId)
+  return { ...things, transferId, passId, labelId, questionId: asked, threadId: asked }
 }
 
 export const isRemoval = ({ method }: { method: string }) => method === 'DELETE'

@@ -38,6 +38,7 @@ export interface AssistantQuestionTable {
   language: string | null
   category: 'off_topic' | null
   nearest: ColumnType<NearestPage[], string | undefined, string>
+  caller: Generated<'web' | 'api' | 'other'>
 }
 
 export interface AssistantMonthTable {

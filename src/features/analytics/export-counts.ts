@@ -31,7 +31,7 @@ export async function exportCounts(
 
 const NOTHING: CountSum = {
   ...{ key: '', page: '', day: '', human: 0, ai: 0, bots: 0 },
-  ...{ humanVisitors: 0, aiVisitors: 0, empty: 0, lastAt: null },
+  ...{ humanVisitors: 0, aiVisitors: 0, empty: 0, lastAt: new Date(0) },
 }
 
 async function* linesOf(

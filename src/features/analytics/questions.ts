@@ -1,11 +1,18 @@
 /** Questions to the assistant: one by one, and counted by page or day. */
 import { type SqlBool, sql } from 'kysely'
+import { AppError } from '../../base/errors/errors.ts'
 import type { CursorCodec } from '../../base/signed-cursor.ts'
 import { csvLine } from '../../base/text/csv.ts'
 import type { Queries } from '../../database/database.ts'
 import { readPosition } from '../../database/newest-first.ts'
 import type { AssistantConversation } from '../assistant/operations/assistant.ts'
-import type { AssistantConversations, AssistantQuery } from '../assistant/operations/assistant-analytics.ts'
+import {
+  type AssistantCallerStats,
+  type AssistantConversations,
+  type AssistantQuery,
+  type AssistantThread,
+  TRANSCRIPT_TURNS,
+} from '../assistant/operations/assistant-analytics.ts'
 import type { ProjectPlace } from '../feedback/page-sql.ts'
 import { checkProject } from '../feedback/query.ts'
 import type { Range } from './range.ts'
@@ -65,7 +72,7 @@ async function readQuestions(queries: Queries, reading: Reading): Promise<Assist
     threadId: row.thread_id,
     timestamp: row.at.toISOString(),
     query: row.question,
-    response: row.claims.map(({ text }) => text).join('\n\n'),
+    response: textOf(row.claims),
     responseType: 'answer',
     sources: row.claims.map(({ source }) => ({
       title: source.title,
@@ -77,6 +84,70 @@ async function readQuestions(queries: Queries, reading: Reading): Promise<Assist
     helpful: row.helpful,
   }))
 }
+
+/** Of the answers in one transcript: those before are left out. */
+const TRANSCRIPT_BYTES = 4 << 20
+
+/** Throws AppError `not_found`, for a conversation of another project too. */
+export async function readThread(
+  queries: Queries,
+  place: ProjectPlace,
+  threadId: string,
+): Promise<AssistantThread> {
+  await checkProject(queries, place)
+  const inThread = sql<SqlBool>`project_id = ${place.projectId} AND thread_id = ${threadId}`
+  const { turns, first } = await queries
+    .selectFrom('assistant_questions')
+    .select([sql<number>`count(*)::integer`.as('turns'), sql<Date | null>`min(at)`.as('first')])
+    .where(inThread)
+    .executeTakeFirstOrThrow()
+  if (first === null) throw new AppError('not_found')
+  const newest = queries
+    .selectFrom('assistant_questions')
+    .select(['id', 'at', 'question', 'claims'])
+    .select(
+      sql<number>`sum(pg_column_size(claims) + octet_length(question)) OVER (ORDER BY at DESC, id DESC)`.as(
+        'bytes',
+      ),
+    )
+    .where(inThread)
+    .orderBy('at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(TRANSCRIPT_TURNS)
+  const rows = await queries
+    .selectFrom(newest.as('newest'))
+    .selectAll()
+    .where('bytes', '<=', TRANSCRIPT_BYTES)
+    .orderBy('at')
+    .orderBy('id')
+    .execute()
+  const messages = rows.flatMap(({ id, at, question, claims }) => {
+    const createdAt = at.toISOString()
+    const asked = { id, role: 'user' as const, content: question, createdAt }
+    if (claims.length === 0) return [asked]
+    const content = textOf(claims)
+    return [asked, { id: id.replace(/^ask_/, 'ans_'), role: 'assistant' as const, content, createdAt }]
+  })
+  return { threadId, createdAt: first.toISOString(), messages, omitted: turns - rows.length }
+}
+
+/** Throws AppError `not_found`. */
+export async function countCallers(
+  queries: Queries,
+  place: ProjectPlace,
+  range: Range,
+): Promise<AssistantCallerStats> {
+  await checkProject(queries, place)
+  const count = (caller: string) =>
+    sql<number>`(count(*) FILTER (WHERE caller = ${caller}))::integer`.as(caller)
+  return (await queries
+    .selectFrom('assistant_questions')
+    .select([count('web'), count('api'), count('other'), sql<number>`count(*)::integer`.as('total')])
+    .where(isWithin(place.projectId, range))
+    .executeTakeFirstOrThrow()) as AssistantCallerStats
+}
+
+const textOf = (claims: readonly { text: string }[]) => claims.map(({ text }) => text).join('\n\n')
 
 function isWithin(projectId: string, { from, to, path }: Range) {
   return sql<SqlBool>`project_id = ${projectId} AND at >= ${new Date(from)} AND at < ${new Date(to)}

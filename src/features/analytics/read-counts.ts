@@ -33,7 +33,7 @@ export interface CountSum {
   humanVisitors: number
   aiVisitors: number
   empty: number
-  lastAt: Date | null
+  lastAt: Date
 }
 
 const ORDERS = {
@@ -81,7 +81,7 @@ function sums(): string {
   const each = Object.entries(summed).map(
     ([column, name]) => `coalesce(sum(${column}), 0)::bigint AS "${name}"`,
   )
-  return [...each, 'max(last_at) AS "lastAt"'].join(', ')
+  return [...each, 'coalesce(max(last_at), max(starts_at)) AS "lastAt"'].join(', ')
 }
 
 /** Either each page, or all of them in one row. */

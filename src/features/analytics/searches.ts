@@ -94,7 +94,7 @@ export async function withClicks(
       ctr: hits === 0 ? 0 : clicks / hits,
       // With a filter on the page the clicks are still those of everywhere.
       topClickedPage: followed[0]?.page ?? null,
-      lastSearchedAt: lastAt?.toISOString() ?? null,
+      lastSearchedAt: lastAt.toISOString(),
     }
   })
 }

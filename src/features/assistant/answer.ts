@@ -12,6 +12,7 @@ export interface Asked {
   projectId: string
   place: PassageQuery['place']
   body: AskAssistantBody
+  caller?: 'web' | 'api'
 }
 
 export type Claim = Extract<AssistantEvent, { event: 'claim' }>['data']

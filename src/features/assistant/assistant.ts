@@ -57,6 +57,7 @@ export function createAssistant(deps: AssistantDeps): Assistant {
         path: body.currentPath ?? null,
         language: body.filter?.language ?? null,
         question: questionOf(body),
+        ...(asked.caller && { caller: asked.caller }),
       })
     },
     answer: (question, asked, signal) => answerEvents(deps, question, asked, signal),

@@ -50,6 +50,8 @@ export interface NewQuestion {
   path: string | null
   language: string | null
   question: string
+  /** A page of the site when left out. */
+  caller?: 'web' | 'api'
 }
 
 export async function insertQuestion(tx: Tx, asked: NewQuestion): Promise<{ id: string; threadId: string }> {
@@ -64,6 +66,7 @@ export async function insertQuestion(tx: Tx, asked: NewQuestion): Promise<{ id: 
       path: asked.path,
       language: asked.language,
       question: withoutNumbers(asked.question),
+      ...(asked.caller && { caller: asked.caller }),
     })
     .execute()
   return { id, threadId }

@@ -1,12 +1,22 @@
 /** Questions to the assistant of a project. */
 
+import { faultAt } from '../../base/errors/fault.ts'
 import type { CursorCodec } from '../../base/signed-cursor.ts'
 import type { Queries } from '../../database/database.ts'
-import { type Handlers, parsing, type StreamAnswer } from '../../routing/handler.ts'
+import { checking, type Handlers, parsing, type StreamAnswer } from '../../routing/handler.ts'
 import type { AnalyticsQuery } from '../analytics/operations/analytics.ts'
-import { countQuestions, exportQuestions, listQuestions } from '../analytics/questions.ts'
+import {
+  countCallers,
+  countQuestions,
+  exportQuestions,
+  listQuestions,
+  readThread,
+} from '../analytics/questions.ts'
 import { parseRange, type Range } from '../analytics/range.ts'
+import { THREAD_ID_FORM } from './operations/assistant.ts'
 import type { ASSISTANT_OPERATIONS, AssistantQuery } from './operations/assistant-analytics.ts'
+
+const THREAD_ID = new RegExp(THREAD_ID_FORM.pattern)
 
 interface Call<Query> {
   db: Queries
@@ -33,6 +43,16 @@ export function assistantHandlers(deps: { cursors: CursorCodec }): Handlers<type
     })),
     getAssistantByDay: inRange(async (call: Call<AnalyticsQuery>, range) => ({
       body: await countQuestions(call.db, placeOf(call), { by: 'date', range }, call.query),
+    })),
+    getAssistantThread: checking(
+      ({ params: { threadId = '' } }) =>
+        THREAD_ID.test(threadId) ? [] : [faultAt('threadId', 'must be the `threadId` of a conversation')],
+      async (call: Call<unknown> & { params: { threadId: string } }) => ({
+        body: await readThread(call.db, placeOf(call), call.params.threadId),
+      }),
+    ),
+    getAssistantCallerStats: inRange(async (call: Call<unknown>, range) => ({
+      body: await countCallers(call.db, placeOf(call), range),
     })),
     exportAssistant: inRange(
       async (call: Call<{ by?: 'question' | 'page' | 'day' }>, range): Promise<StreamAnswer> => {

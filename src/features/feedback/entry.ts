@@ -46,7 +46,7 @@ export function toEntry(
     ...(include.includes('assignee') ? { assignee: assigneeOf(row, names) } : {}),
     ...(include.includes('labels') ? { labels: labelsOf(row, names) } : {}),
   }
-  const vote = include.includes('vote') ? { helpful: row.helpful } : {}
+  const vote = include.includes('vote') && row.helpful !== null ? { helpful: row.helpful } : {}
   switch (row.source) {
     case 'contextual':
       return { ...base, source: row.source, helpful: row.helpful === true, contact: row.contact }

@@ -35,19 +35,17 @@ const RANGE = {
 
 const PART = {
   limit: Type.Optional(
-    Type.Number({
+    Type.Integer({
       minimum: 1,
       maximum: 250,
-      multipleOf: 1,
       default: 50,
       description: 'How many rows to return.',
     }),
   ),
   offset: Type.Optional(
-    Type.Number({
+    Type.Integer({
       minimum: 0,
       maximum: 1_000_000,
-      multipleOf: 1,
       default: 0,
       description: 'How many rows to pass over.',
     }),
@@ -142,7 +140,7 @@ export const Search = closed({
   ...SEARCHES,
   ctr: Type.Number({ minimum: 0, description: 'Share of the searches of which a result was followed.' }),
   topClickedPage: Nullable(Type.String({ description: 'Path of the result that was followed most often.' })),
-  lastSearchedAt: Nullable(DateTime),
+  lastSearchedAt: DateTime,
 })
 export type Search = Static<typeof Search>
 export const Searches = Type.Object(

@@ -1,8 +1,8 @@
 /** Questions to the assistant as callers read them: one by one, by page, by day and as CSV. */
 import { type Static, type TProperties, Type } from 'typebox'
 import type { Operation } from '../../../base/api/operation.ts'
-import { CsvQuery, Nullable } from '../../../base/api/schema.ts'
-import { AnalyticsQuery, REPORT_ROW } from '../../analytics/operations/analytics.ts'
+import { CsvQuery, DateTime, Nullable } from '../../../base/api/schema.ts'
+import { AnalyticsParams, AnalyticsQuery, REPORT_ROW } from '../../analytics/operations/analytics.ts'
 import { AssistantConversation } from './assistant.ts'
 
 const closed = { additionalProperties: false } as const
@@ -45,6 +45,31 @@ const Conversations = Type.Object(
 )
 export type AssistantConversations = Static<typeof Conversations>
 
+/** Questions of one conversation that its transcript holds. */
+export const TRANSCRIPT_TURNS = 1000
+
+const Thread = Type.Object(
+  {
+    threadId: Type.String(),
+    createdAt: Type.String({ format: 'date-time', description: 'When its first question was asked.' }),
+    messages: Type.Array(
+      Type.Object(
+        {
+          id: Type.String(),
+          role: Type.Enum(['user', 'assistant']),
+          content: Type.String({ description: 'Text of readers, and statements that a passage supports.' }),
+          createdAt: DateTime,
+        },
+        closed,
+      ),
+      { description: `The oldest first; of a long conversation the newest ${TRANSCRIPT_TURNS} questions.` },
+    ),
+    omitted: Type.Integer({ minimum: 0, description: 'Questions before these, which are left out.' }),
+  },
+  { ...closed, title: 'AssistantThread' },
+)
+export type AssistantThread = Static<typeof Thread>
+
 const count = (description: string) => Type.Integer({ minimum: 0, description })
 const COUNTS = {
   questions: count('All.'),
@@ -53,6 +78,17 @@ const COUNTS = {
   helpful: count('Answers that helped, as readers say.'),
   unhelpful: count('Answers that did not.'),
 }
+
+const CallerStats = Type.Object(
+  {
+    web: count('From pages of the site.'),
+    api: count('From programs with a key.'),
+    other: count('From elsewhere.'),
+    total: count('All.'),
+  },
+  { ...closed, title: 'AssistantCallerStats' },
+)
+export type AssistantCallerStats = Static<typeof CallerStats>
 
 function countsOf<Key extends TProperties>(title: string, key: Key) {
   return Type.Object(
@@ -92,6 +128,24 @@ export const ASSISTANT_OPERATIONS = {
       status: 200,
       schema: countsOf('AssistantByDay', { date: Type.String({ description: 'Day in UTC.' }) }),
     },
+  },
+  getAssistantThread: {
+    ...REPORT_ROW,
+    path: `${ADDRESS}/threads/{threadId}`,
+    summary: 'Get the transcript of a conversation with the assistant',
+    params: Type.Object({
+      ...AnalyticsParams.properties,
+      threadId: Type.String({ minLength: 1, maxLength: 64 }),
+    }),
+    query: null,
+    success: { status: 200, schema: Thread },
+  },
+  getAssistantCallerStats: {
+    ...REPORT_ROW,
+    path: `${ADDRESS}/caller-stats`,
+    summary: 'Count questions by where they come from',
+    query: Type.Object(RANGE, closed),
+    success: { status: 200, schema: CallerStats },
   },
   exportAssistant: {
     ...REPORT_ROW,

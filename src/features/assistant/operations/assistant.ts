@@ -12,7 +12,7 @@ export const ASSISTANT_LENGTHS = {
 } as const
 
 const closed = { additionalProperties: false } as const
-const THREAD_ID = { minLength: 16, maxLength: 64, pattern: '^[A-Za-z0-9_-]+$' }
+export const THREAD_ID_FORM = { minLength: 16, maxLength: 64, pattern: '^[A-Za-z0-9_-]+$' }
 
 const Message = Type.Object(
   {
@@ -36,7 +36,10 @@ export const AskAssistantBody = Type.Object(
       description: `The conversation so far, the question last: at most ${ASSISTANT_LENGTHS.question} characters.`,
     }),
     threadId: Type.Optional(
-      Type.String({ ...THREAD_ID, description: 'Made by the client, at random, for each conversation.' }),
+      Type.String({
+        ...THREAD_ID_FORM,
+        description: 'Made by the client, at random, for each conversation.',
+      }),
     ),
     currentPath: Type.Optional(
       Type.String({

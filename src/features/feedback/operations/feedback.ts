@@ -30,7 +30,7 @@ const BASE = {
 }
 
 const EXTRAS = {
-  helpful: Type.Optional(Nullable(Type.Boolean({ description: 'With `include=vote`.' }))),
+  helpful: Type.Optional(Type.Boolean({ description: 'With `include=vote`, of an entry that has a vote.' })),
   reason: Type.Optional(
     Nullable(Type.String({ description: 'With `include=reason`: what the reader chose.' })),
   ),
