@@ -1,6 +1,7 @@
 /** The tables as types, one interface a table. The migrations are the truth; a test compares the two. */
 import type { ColumnType, Generated } from 'kysely'
 import type { ExportDeployment, FeatureChoices, FeatureSet } from '../base/api/features.ts'
+import type { KeyKind } from '../base/api/operation.ts'
 import type { Plan } from '../base/api/plans.ts'
 import type { OrganizationRetention } from '../base/api/retention.ts'
 import type { Role } from '../base/api/roles.ts'
@@ -275,6 +276,7 @@ export interface ApiKeyTable {
   role_limit: Generated<Role | null>
   /** Null: all of the organization. */
   project_ids: string[] | null
+  kind: Generated<KeyKind>
 }
 
 export interface RateHitTable {

@@ -17,12 +17,14 @@ import { ARCHIVE_OPERATIONS } from './projects/operations/archive.ts'
 import { CODE_REPOSITORY_OPERATIONS } from './projects/operations/code-repositories.ts'
 import { DELETION_OPERATIONS } from './projects/operations/deletion.ts'
 import { TRANSFER_OPERATIONS } from './projects/operations/transfer.ts'
+import { DISCOVERY_OPERATIONS } from './reader/operations/discovery.ts'
 import { WEBHOOK_OPERATIONS } from './webhooks/operations/webhooks.ts'
 
 export const OPERATIONS = {
   ...STATIC_EXPORT_OPERATIONS,
   ...DEPLOYMENT_OPERATIONS,
   ...PREVIEW_OPERATIONS,
+  ...DISCOVERY_OPERATIONS,
   ...FEEDBACK_OPERATIONS,
   ...ANALYTICS_OPERATIONS,
   ...ASSISTANT_OPERATIONS,

@@ -35,11 +35,11 @@ export async function admit(
   const { counts } = operation.limit
   const name = limitOf(operation.limit.name, caller)
   const window = windowOf(deps, name, sharerOf(name, caller, request))
-  const take = operation.method === 'GET' ? takeForRead : takeFromWindow
+  const take = operation.method === 'GET' || operation.isQuery ? takeForRead : takeFromWindow
   const look = counts === 'request' ? take : peekWindow
-  const also = operation.alsoLimit
+  const also = operation.secondLimit
   // Looked at before: who is refused by one window takes no place in the other.
-  if (also !== undefined) await passAlso(deps, also, peekWindow, caller, request)
+  if (also !== undefined) await passSecondLimit(deps, also, peekWindow, caller, request)
   const state: RateState = {
     ...(await look(deps.database.queries, window)),
     name,
@@ -50,7 +50,7 @@ export async function admit(
   // A repeated call with an Idempotency-Key may have its answer already, and that does not count.
   const mayBeReplay = counts === 'accepted' && request.headers['idempotency-key'] !== undefined
   if (refusal !== null && !mayBeReplay) throw refusal
-  if (also !== undefined) await passAlso(deps, also, takeFromWindow, caller, request)
+  if (also !== undefined) await passSecondLimit(deps, also, takeFromWindow, caller, request)
   return {
     caller,
     refusal,
@@ -65,7 +65,7 @@ export async function admit(
 }
 
 /** Throws AppError `rate_limited`. */
-async function passAlso(
+async function passSecondLimit(
   deps: AdmissionDeps,
   name: OperationLimitName,
   look: typeof peekWindow,
@@ -82,6 +82,7 @@ function credentialsOf(operation: Operation, request: FastifyRequest): Credentia
     authorization: request.headers.authorization,
     address: request.ip,
     scope: operation.method === 'GET' ? 'read' : 'write',
+    takesAssistantKeys: operation.takesAssistantKeys === true,
     permission: permissionOf(operation),
   }
 }

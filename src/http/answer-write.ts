@@ -8,7 +8,8 @@ import { AppError } from '../base/errors/errors.ts'
 import { completeAudit } from '../database/audit.ts'
 import type { Tx } from '../database/database.ts'
 import type { Caller, Visitor } from '../routing/caller.ts'
-import type { Answer, AuditDetails } from '../routing/handler.ts'
+import { whileConnected } from '../routing/event-stream.ts'
+import type { Answer, AuditDetails, Begun } from '../routing/handler.ts'
 import { type IdempotentCall, type StoredAnswer, withIdempotency } from '../routing/idempotency.ts'
 import { answered, idempotencyKeyOf, idempotentCall, stillAtWork } from '../routing/idempotency-key.ts'
 import { type RateState, rateHeaders } from '../routing/rate-state.ts'
@@ -17,6 +18,7 @@ import { addressOf, admissionOf, JSON_TYPE, queryStringOf } from '../routing/req
 import { refuseArchived } from './archived-projects.ts'
 import { checkKeyProjects } from './key-projects.ts'
 import type { OperationRoute, OperationRouteDeps } from './route.ts'
+import { sendStream } from './send-stream.ts'
 
 export async function answerWrite(
   deps: OperationRouteDeps,
@@ -24,8 +26,8 @@ export async function answerWrite(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { operation, handle, shape } = route
-  const { caller, refusal, take } = admissionOf(request)
+  const { operation, handle, shape, replay } = route
+  const { caller, refusal, take, isStillGiven } = admissionOf(request)
   const received = request.body as ReceivedBody | undefined
   const idempotencyKey = idempotencyKeyOf(request)
   const given = {
@@ -37,42 +39,58 @@ export async function answerWrite(
   // With the limit full, only the answer of an earlier call is left to give: the shape does not matter any more.
   const checked = refusal === null ? shape.check(given) : null
 
-  const run = async (tx: Tx): Promise<{ answer: StoredAnswer; rate: RateState | null }> => {
+  const run: Run = async (tx) => {
     if (checked === null) throw refusal
     const params = addressOf(shape, request)
     const { parsed, ...shaped } = checked
     await checkKeyProjects(tx, caller, operation, params)
     if (caller.kind !== 'visitor') await refuseArchived(tx, operation, caller.organizationId, params)
     const call = { tx, caller, requestId: request.id, params, ...shaped }
-    const { body, headers = {}, audit } = (await handle(call, parsed)) as Answer<unknown>
+    const { body, headers = {}, audit, ...more } = (await handle(call, parsed)) as Answer<unknown>
     await recordOperation(tx, operation, caller, params, audit)
     const answer = { status: operation.success.status, headers, body: JSON.stringify(body) }
-    return { answer, rate: await take(tx) }
+    return { answer, rate: await take(tx), stream: 'stream' in more ? (more as Begun).stream : null }
   }
-  if (idempotencyKey === undefined) {
-    const { answer, rate } = await deps.database.transaction(run)
-    return send(reply, answer, rate)
-  }
-  const call = idempotentCall(request, { callerId: caller.id, key: idempotencyKey, bytes: received?.bytes })
-  return answerOnce(deps, route, call, run, reply)
+  const done =
+    idempotencyKey === undefined
+      ? { ...(await deps.database.transaction(run)), isReplay: false }
+      : await answerOnce(
+          deps,
+          route,
+          idempotentCall(request, { callerId: caller.id, key: idempotencyKey, bytes: received?.bytes }),
+          run,
+        )
+  const { answer, rate, isReplay } = done
+  if (isReplay) reply.header('Idempotent-Replayed', 'true')
+  if (rate !== null) reply.headers(rateHeaders(rate))
+  reply.code(answer.status).headers(answer.headers)
+  if (replay === null) return reply.header('Content-Type', JSON_TYPE).send(answer.body)
+  const signal = whileConnected(reply, deps.stopping)
+  const stream = done.stream?.(signal) ?? (await replay(JSON.parse(answer.body), signal))
+  return sendStream(request, reply, stream, { signal, isStillGiven })
 }
 
-type Run = (tx: Tx) => Promise<{ answer: StoredAnswer; rate: RateState | null }>
+interface Done {
+  answer: StoredAnswer
+  rate: RateState | null
+  /** Null for a repetition, and for what is answered at once. */
+  stream: Begun['stream'] | null
+}
+type Run = (tx: Tx) => Promise<Done>
 
 async function answerOnce(
   deps: OperationRouteDeps,
   { atWork, operation }: OperationRoute,
   call: IdempotentCall,
   run: Run,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
+): Promise<Done & { isReplay: boolean }> {
   // The database decides among servers; within this one, a thousand repetitions need not ask it.
   const place = JSON.stringify([call.callerId, call.path, call.key])
   const name = `${call.method} ${place}`
   if (atWork.has(name)) throw stillAtWork()
   atWork.add(name)
   const seal = operation.success.isSecret === true ? sealOf(deps, place) : null
-  let first: Awaited<ReturnType<Run>> | null = null
+  let first: Done | null = null
   const outcome = await deps.database
     .transaction((tx) =>
       withIdempotency(tx, call, async () => {
@@ -82,12 +100,9 @@ async function answerOnce(
     )
     .finally(() => atWork.delete(name))
   const { kind, answer } = answered(outcome)
-  if (kind === 'replay') {
-    reply.header('Idempotent-Replayed', 'true')
-    return send(reply, seal?.open(answer) ?? answer, null)
-  }
-  const made = first as unknown as Awaited<ReturnType<Run>>
-  return send(reply, made.answer, made.rate)
+  if (kind === 'replay')
+    return { answer: seal?.open(answer) ?? answer, rate: null, stream: null, isReplay: true }
+  return { ...(first as unknown as Done), isReplay: false }
 }
 
 /** What was shown once lies unreadable in the rows that are kept for a repetition. */
@@ -104,11 +119,6 @@ function sealOf({ keptAnswers }: OperationRouteDeps, place: string) {
       return { ...answer, body: body.toString() }
     },
   }
-}
-
-function send(reply: FastifyReply, answer: StoredAnswer, rate: RateState | null): FastifyReply {
-  if (rate !== null) reply.headers(rateHeaders(rate))
-  return reply.code(answer.status).headers(answer.headers).header('Content-Type', JSON_TYPE).send(answer.body)
 }
 
 // The one place where a change that came over HTTP gets its row in the audit log, by the row of its operation.

@@ -52,6 +52,7 @@ import {
 } from '../features/projects/routes/git-credentials.ts'
 import { type ProjectDeps, projectHandlers } from '../features/projects/routes/projects.ts'
 import { transferHandlers } from '../features/projects/routes/transfers.ts'
+import { type DiscoveryDeps, discoveryHandlers } from '../features/reader/discovery-routes.ts'
 import { type InstanceRetentionDeps, instanceRetentionHandlers } from '../features/storage/routes.ts'
 import { type WebhookDeps, webhookHandlers } from '../features/webhooks/routes.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
@@ -61,6 +62,7 @@ import type { Handlers } from '../routing/handler.ts'
 export type HandlerDeps = StaticExportDeps &
   DeploymentDeps &
   PreviewDeps &
+  DiscoveryDeps &
   FeedbackDeps &
   AnalyticsDeps &
   AgentDeps &
@@ -74,6 +76,7 @@ export function createHandlers(deps: HandlerDeps): Handlers<typeof OPERATIONS> {
     ...staticExportHandlers(deps),
     ...deploymentHandlers(deps),
     ...previewHandlers(deps),
+    ...discoveryHandlers(deps),
     ...feedbackHandlers(deps),
     ...analyticsHandlers(deps),
     ...assistantHandlers(deps),

@@ -2,7 +2,7 @@
 
 import type { Operation } from '../base/api/operation.ts'
 import type { SecretBox } from '../base/secret-box.ts'
-import type { AnyHandle } from '../routing/handler.ts'
+import type { AnyHandle, Replay } from '../routing/handler.ts'
 import type { RequestShape } from '../routing/request-shape.ts'
 import type { AdmissionDeps } from './admission.ts'
 
@@ -16,6 +16,8 @@ export interface OperationRouteDeps extends AdmissionDeps {
 export interface OperationRoute {
   operation: Operation
   handle: AnyHandle
+  /** Of a POST that is answered by a stream. */
+  replay: Replay | null
   shape: RequestShape
   /** Calls with an Idempotency-Key that are at work in this process. */
   atWork: Set<string>

@@ -88,7 +88,10 @@ export interface ServerDeps
 }
 
 export type HttpDeps = ServerDeps &
-  Omit<ReaderDeps & McpRouteDeps, 'publishedDocs'> & { objects: ObjectStore } & HandlerDeps &
+  Omit<ReaderDeps & McpRouteDeps, 'publishedDocs'> & { objects: ObjectStore } & Omit<
+    HandlerDeps,
+    'publishedDocs'
+  > &
   DashboardHandlerDeps &
   ReviewRouteDeps &
   Omit<PushRouteDeps, 'onForgeMessage'> &
@@ -106,16 +109,16 @@ export interface HttpServer extends AsyncDisposable {
 }
 
 /** The whole API. */
-export function createServer(deps: HttpDeps): Promise<HttpServer> {
+export function createServer(given: HttpDeps): Promise<HttpServer> {
+  const deps = { ...given, publishedDocs: createPublishedDocs(given.objects) }
   return createApiServer(deps, OPERATIONS, createHandlers(deps), {
     addRoutes(app, routeDeps) {
       addOperationRoutes(app, routeDeps, DASHBOARD_OPERATIONS, createDashboardHandlers(deps))
       addSignInRoutes(app, deps)
       addAppFiles(app, deps)
-      const readerDeps = { ...deps, publishedDocs: createPublishedDocs(deps.objects) }
-      const intake = createReaderIntake(readerDeps)
-      addReaderRoutes(app, { ...deps, stopping: routeDeps.stopping }, readerHandlers(readerDeps, intake))
-      addMcpRoutes(app, readerDeps, intake)
+      const intake = createReaderIntake(deps)
+      addReaderRoutes(app, { ...deps, stopping: routeDeps.stopping }, readerHandlers(deps, intake))
+      addMcpRoutes(app, deps, intake)
       addReviewRoutes(app, deps)
       addPushRoute(app, { ...deps, onForgeMessage: takeForgeMessage.bind(null, deps) })
       addAutomationHook(app, deps)

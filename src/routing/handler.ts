@@ -24,6 +24,11 @@ export interface ReadCall<Op extends Operation> extends Call<Op> {
   lastEventId: string | undefined
 }
 
+/** A POST that changes nothing: as a GET, with a body. */
+interface QueryCall<Op extends Operation> extends ReadCall<Op> {
+  body: Part<Op['body']>
+}
+
 /** POST, PATCH, DELETE: all of it in one transaction, which is committed before the answer leaves. */
 export interface WriteCall<Op extends Operation> extends Call<Op> {
   tx: Tx
@@ -61,7 +66,21 @@ export type Handler<Op extends Operation> = Op['method'] extends 'GET'
     : Op['success'] extends { contentTypes: readonly string[] }
       ? (call: ReadCall<Op>) => Promise<StreamAnswer>
       : (call: ReadCall<Op>) => Promise<Answer<Success<Op>>>
-  : (call: WriteCall<Op>) => Promise<Answer<Success<Op>>>
+  : Op extends { isQuery: true }
+    ? (call: QueryCall<Op>) => Promise<Answer<Success<Op>>>
+    : Op['success'] extends StreamSuccess
+      ? (call: WriteCall<Op>) => Promise<Begun>
+      : (call: WriteCall<Op>) => Promise<Answer<Success<Op>>>
+
+type StreamSuccess = { contentType: 'text/event-stream' } | { contentTypes: readonly string[] }
+
+/** What a stream sends: events, or text under a content type. */
+export type Stream = AsyncIterable<ServerEvent> | StreamAnswer
+
+/** What a POST has begun that is answered by a stream, once its transaction is committed. */
+export interface Begun extends Answer<object> {
+  stream(signal: AbortSignal): Stream
+}
 
 export type CallOf<Op extends Operation> = Parameters<Handler<Op>>[0]
 
@@ -75,8 +94,23 @@ interface ParsingHandler<Op extends Operation> {
 
 /** One handler for each operation: a missing one does not compile. */
 export type Handlers<Table extends Record<string, Operation>> = {
-  [Id in keyof Table]: Handler<Table[Id]> | ParsingHandler<Table[Id]>
+  [Id in keyof Table]: Table[Id] extends { method: 'POST'; success: StreamSuccess }
+    ? StreamingHandler<Table[Id]>
+    : Handler<Table[Id]> | ParsingHandler<Table[Id]>
 }
+
+/**
+ * A POST that is answered by a stream. Its body is what an Idempotency-Key keeps: a repetition is answered by the stream
+ * that `replay` makes of it.
+ */
+interface StreamingHandler<Op extends Operation> {
+  parse?: ParseRequest
+  handle(call: CallOf<Op>, value: unknown): AnswerOf<Op>
+  replay: Replay
+}
+
+/** Throws AppError while the first call is still at work. */
+export type Replay = (body: unknown, signal: AbortSignal) => Promise<Stream>
 
 /** Reads a request once, and hands on what it has read. */
 export function parsing<Value, Call, Result>(
@@ -96,7 +130,7 @@ export function checking<Call, Result>(
 
 /** Handlers whose rows are not known statically; `Handlers<Table>` has checked that each fits its row. */
 export type AnyHandle = (call: object, value: unknown) => Promise<unknown>
-export type AnyHandler = AnyHandle | { parse: ParseRequest; handle: AnyHandle }
+export type AnyHandler = AnyHandle | { parse?: ParseRequest; handle: AnyHandle; replay?: Replay }
 
 /** Where a thing is, for the header `Location`: the address of the operation that reads it. */
 export function locationOf(

@@ -20,14 +20,16 @@ export interface FoundPage {
   /** Empty where one of the sections says it. */
   passage: Marked
   sections: { heading: Marked; href: string; passage: Marked }[]
+  /** Against those of the other pages. */
+  score: number
 }
 
 export interface SearchEngine {
   language: string
   /** A query loads nothing. */
   isWhole: boolean
-  /** Best first. `version`: label of the reader's; null for who has chosen none. */
-  find(query: string, version: string | null): Promise<FoundPage[]>
+  /** Best first. `version`: label of the reader's; null for who has chosen none. `most`: eight when left out. */
+  find(query: string, version: string | null, most?: number): Promise<FoundPage[]>
   /** Words that are almost like those of a query that found nothing. */
   corrections(query: string): Promise<string[]>
 }
@@ -51,14 +53,14 @@ export function openSearch(root: IndexRoot, stemmer: Stemmer | null, load: LoadP
     language: root.language,
     isWhole: root.texts !== null,
     corrections: (query) => interpreter.corrections(query),
-    find: async (query, version) => {
+    find: async (query, version, most = MOST_PAGES) => {
       const { meanings, readings } = await interpreter.interpret(query)
       const reader = versions.numberOf(version)
       const { pages: ranked, sectionsOf } = rankPages(meanings, (page) => weights[page] ?? 1)
       const isOwn = ({ page }: RankedPage) => versions.isIn(page, reader)
       const own = ranked.filter(isOwn)
-      const candidates = own.slice(0, root.texts ? CANDIDATES : LOADED_CANDIDATES)
-      const missing = MOST_PAGES - candidates.length
+      const candidates = own.slice(0, Math.max(most, root.texts ? CANDIDATES : LOADED_CANDIDATES))
+      const missing = most - candidates.length
       const others = missing > 0 ? ranked.filter((one) => !isOwn(one)).slice(0, missing * 2) : []
       const matcher = createMatcher(cutter, meanings, readings)
       const texts = await Promise.all([...candidates, ...others].map(({ page }) => textOf(page)))
@@ -71,7 +73,7 @@ export function openSearch(root: IndexRoot, stemmer: Stemmer | null, load: LoadP
         .slice(candidates.length)
         .filter(({ text }) => !text.versions?.includes(reader ?? -1))
       return [...first, ...rest.sort(byScore)]
-        .slice(0, MOST_PAGES)
+        .slice(0, most)
         .map((one) => foundPage(one, matcher, versions.labelOf(one.page, reader)))
     },
   }
@@ -100,13 +102,14 @@ function judge(ranked: RankedPage, sections: readonly number[], text: PageText, 
   return { ...ranked, sections, text, score: ranked.score * (1 + named + share * inRow * inRow) }
 }
 
-function foundPage({ text, sections }: Judged, matcher: Matcher, version: string | null): FoundPage {
+function foundPage({ text, sections, score }: Judged, matcher: Matcher, version: string | null): FoundPage {
   const shown = sections.flatMap((number) => {
     const section = text.sections[number]
     return section && section[1] !== '' ? [section] : []
   })
   const opening = sections.map((number) => text.sections[number]).find((section) => section?.[1] === '')
   return {
+    score,
     title: matcher.mark(text.title),
     href: text.href,
     trail: text.trail,

@@ -82,7 +82,7 @@ test('help and version load no package, and a command that needs none loads none
 test('each command explains itself, and says what it needs', async () => {
   const help = await run('keys', 'create', '--help')
   assert.equal(help.code, 0)
-  assert.match(help.stdout, / keys create \[flags\]\n\nMake an admin API key.*\nNeeds: Its data folder/)
+  assert.match(help.stdout, / keys create \[flags\]\n\nMake an API key.*\nNeeds: Its data folder/)
   assert.equal((await run('help', 'keys', 'create')).stdout, help.stdout)
 })
 

@@ -12,6 +12,11 @@ const NO_PROVIDER = {
   ...{ issuer: null, clientId: null, name: 'x', domains: [], role: 'viewer', organizationId: null },
 }
 
+const DISCOVERY_MESSAGE = {
+  fp: 'anonymous',
+  messages: [{ id: '1', role: 'user', parts: [{ type: 'text', text: 'How?' }] }],
+}
+
 /** What each operation with a body needs to come as far as looking for the thing; unique where that matters. */
 export const BODIES: Record<string, (tenant: Tenant) => unknown> = {
   startExport: ({ domain }) => ({ domain }),
@@ -19,6 +24,11 @@ export const BODIES: Record<string, (tenant: Tenant) => unknown> = {
   updateFeedback: () => ({ status: 'resolved' }),
   createAgentJob: () => ({ prompt: 'Document the new flag.' }),
   sendAgentMessage: () => ({ prompt: 'And the old one.' }),
+  createAgentSession: () => ({ messages: [{ role: 'user', content: 'Document the new flag.' }] }),
+  sendDiscoveryMessage: () => DISCOVERY_MESSAGE,
+  sendDiscoveryMessageV1: () => DISCOVERY_MESSAGE,
+  searchDiscovery: () => ({ query: 'a' }),
+  getDiscoveryPage: () => ({ path: '/' }),
   createAutomation: () => ({ name: 'matrix', trigger: { kind: 'push' }, prompt: 'Look.', paused: true }),
   updateAutomation: () => ({ name: 'matrix' }),
   addCodeRepository: () => ({

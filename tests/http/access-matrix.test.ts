@@ -61,7 +61,15 @@ type Things = Record<string, string>
 type Who =
   | { kind: 'none' }
   /** `refused`: it is no valid key, and says no more. `cap`: the role of its maker; null for the command line's. */
-  | { kind: 'key'; text: string; refused: boolean; canWrite: boolean; cap: Role | null }
+  | {
+      kind: 'key'
+      text: string
+      refused: boolean
+      canWrite: boolean
+      cap: Role | null
+      /** Of one project's public text. */
+      isAssistant?: true
+    }
   | { kind: 'session'; browser: Browser; role: Role | null; isOperator?: true }
 
 let api: ApiUnderTest
@@ -150,10 +158,17 @@ async function ownersKeys(organizationId: string): Promise<Named[]> {
     ['nobody', { kind: 'none' }],
     ['unknown key', key(createApiKeyText(), { refused: true })],
     ['key of the command line', key(api.acme.key)],
+    ['assistant key', await assistantKey(reading?.browser as Browser)],
     ['read key', read],
     ['expired key', { ...expired, refused: true }],
     ['revoked key', { ...revoked, refused: true }],
   ]
+}
+
+async function assistantKey(browser: Browser): Promise<Who> {
+  const wanted = { name: 'assistant', kind: 'assistant', projectIds: [api.acme.projectId] }
+  const { text } = await browser.post<{ text: string }>('/internal/api-keys', wanted)
+  return key(text, { isAssistant: true })
 }
 
 function key(text: string, more: Partial<Extract<Who, { kind: 'key' }>> = {}): Extract<Who, { kind: 'key' }> {
@@ -268,6 +283,7 @@ function refusalOf(who: Who, { operation, isPublic, permission }: Row): ErrorCod
   }
   if (!isPublic) return 'signed_out'
   if (who.kind === 'none' || who.refused) return 'unauthorized'
+  if (who.isAssistant) return operation.takesAssistantKeys === true ? null : 'unauthorized'
   if (operation.method !== 'GET' && !who.canWrite) return 'scope_missing'
   return who.cap === null || mayDo(who.cap, permission) ? null : 'maker_role_missing'
 }

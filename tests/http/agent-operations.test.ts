@@ -4,7 +4,16 @@ import { after, before, describe, test } from 'node:test'
 import type { AgentJob, AgentJobList, AgentReview } from '../../src/features/agent/operations/agent.ts'
 import type { FeedbackDetail } from '../../src/features/feedback/operations/feedback.ts'
 import { addFeedback, complete, create, createJob, jobPath, jobsOf, steer } from './agent-jobs.ts'
-import { type ApiUnderTest, makeKey, makeTenant, messagesOf, startApi, withKey } from './api-under-test.ts'
+import {
+  type ApiUnderTest,
+  jsonRequest,
+  makeKey,
+  makeTenant,
+  messagesOf,
+  startApi,
+  type Tenant,
+  withKey,
+} from './api-under-test.ts'
 
 let api: ApiUnderTest
 before(async () => {
@@ -331,6 +340,9 @@ test('the description of agent jobs has every operation, and the parameter names
   const response = await api.fetch('/openapi/agent.json')
   const { paths } = (await response.json()) as { paths: Record<string, object> }
   assert.deepEqual(Object.keys(paths).sort(), [
+    '/v1/agent/{projectId}/job',
+    '/v1/agent/{projectId}/job/{id}',
+    '/v1/agent/{projectId}/jobs',
     '/v1/workflow/{projectId}/{workflowSchemaId}/trigger',
     '/v2/agent/{projectId}/automations',
     '/v2/agent/{projectId}/automations/{automationId}',
@@ -352,4 +364,107 @@ test('the description of agent jobs has every operation, and the parameter names
     '/v2/agent/{projectId}/job/{id}/review',
     '/v2/agent/{projectId}/jobs',
   ])
+})
+
+describe('the first version of the API', () => {
+  const sessions = ({ projectId }: Tenant, rest: string) => `/v1/agent/${projectId}/${rest}`
+  const begin = (tenant: Tenant, body: object, headers = {}) =>
+    api.fetch(sessions(tenant, 'job'), jsonRequest('POST', tenant.key, body, headers))
+  const asked = (content: string) => ({ messages: [{ role: 'user', content }] })
+
+  /** The events up to the first prompt or job, after which the reader goes. */
+  async function firstEvents(response: Response): Promise<string> {
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader()
+    let text = ''
+    while (!text.includes('event: job')) {
+      const { done, value } = await reader.read()
+      if (done) break
+      text += Buffer.from(value).toString()
+    }
+    await reader.cancel()
+    return text
+  }
+
+  test('begins a job and streams its events, and says where it goes on and until when', async () => {
+    const response = await fetch(
+      api.url + sessions(api.acme, 'job'),
+      jsonRequest('POST', api.acme.key, asked('Document the --region flag.')),
+    )
+    const { headers } = response
+    const id = headers.get('x-session-id') as string
+    assert.deepEqual(
+      [response.status, headers.get('content-type')],
+      [200, 'text/event-stream; charset=utf-8'],
+    )
+    assert.match(headers.get('x-branch-name') ?? '', /^octavo\/document-the-region-flag-\w{8}$/)
+    assert.match(await firstEvents(response), new RegExp(`"id":"${id}".*"status":"active"`))
+    assert.equal(headers.get('deprecation'), `@${Date.UTC(2026, 11, 1) / 1000}`)
+    assert.equal(headers.get('sunset'), 'Sat, 01 Jan 2028 00:00:00 GMT')
+    assert.equal(headers.get('link'), `</v2/agent/${api.acme.projectId}/job>; rel="successor-version"`)
+    const job = (await (await api.fetch(jobPath(api.acme, id), withKey(api.acme.key))).json()) as AgentJob
+    assert.equal(job.branch, headers.get('x-branch-name'))
+    const read = await api.fetch(sessions(api.acme, `job/${id}`), withKey(api.acme.key))
+    assert.ok(read.headers.has('sunset'))
+    assert.deepEqual(await read.json(), {
+      ...{ sessionId: id, subdomain: api.acme.domain, branch: job.branch, todos: [] },
+      ...{ haulted: false, haultReason: 'processing', createdAt: job.createdAt },
+    })
+    await complete(api, id)
+    const done = (await (await api.fetch(sessions(api.acme, `job/${id}`), withKey(api.acme.key))).json()) as {
+      haultReason: string
+    }
+    assert.equal(done.haultReason, 'completed')
+  })
+
+  test('with an Idempotency-Key there is one job, and a repetition is the stream of it', async () => {
+    const once = { 'Idempotency-Key': 'one session' }
+    const open = () =>
+      fetch(api.url + sessions(api.acme, 'job'), jsonRequest('POST', api.acme.key, asked('Once.'), once))
+    const first = await open()
+    await firstEvents(first)
+    const again = await open()
+    assert.equal(again.headers.get('idempotent-replayed'), 'true')
+    assert.equal(again.headers.get('x-session-id'), first.headers.get('x-session-id'))
+    assert.match(await firstEvents(again), new RegExp(first.headers.get('x-session-id') ?? 'none'))
+  })
+
+  test('works on a branch that is named once', async () => {
+    const branch = 'octavo/by-people'
+    const open = () =>
+      fetch(api.url + sessions(api.acme, 'job'), jsonRequest('POST', api.acme.key, { ...asked('x'), branch }))
+    const first = await open()
+    assert.equal(first.headers.get('x-branch-name'), branch)
+    await first.body?.cancel()
+    const second = await open()
+    assert.match((await messagesOf(second)).join(), /is the branch of the job aj_/)
+    assert.equal(second.status, 400)
+  })
+
+  test('lists jobs by skip and take, of its own project alone', async () => {
+    const tenant = await makeTenant(api.database, { name: 'sessions', plan: 'pro' })
+    const ids: string[] = []
+    for (let count = 0; count < 3; count++) ids.unshift((await createJob(api, tenant)).id)
+    const list = async (query: string) => {
+      const response = await api.fetch(sessions(tenant, `jobs${query}`), withKey(tenant.key))
+      assert.equal(response.status, 200)
+      const { allSessions } = (await response.json()) as { allSessions: { sessionId: string }[] }
+      return allSessions.map(({ sessionId }) => sessionId)
+    }
+    assert.deepEqual(await list(''), ids)
+    assert.deepEqual(await list('?skip=1&take=1'), ids.slice(1, 2))
+    assert.equal((await api.fetch(sessions(tenant, 'jobs?take=101'), withKey(tenant.key))).status, 400)
+    assert.equal((await api.fetch(sessions(tenant, 'jobs'), withKey(api.other.key))).status, 404)
+  })
+
+  for (const [what, body, message] of [
+    ['no message of a user', { messages: [{ role: 'system', content: 'Be brief.' }] }, /role `user`/],
+    ['a name that is no branch', { ...asked('x'), branch: '../main' }, /\/branch/],
+    ['a branch that is not for jobs', { ...asked('x'), branch: 'main' }, /such as `octavo\/new-flag`/],
+    ['a draft', { ...asked('x'), asDraft: true }, /asDraft/],
+  ] as const)
+    test(`refuses ${what}`, async () => {
+      const response = await begin(api.acme, body)
+      assert.equal(response.status, 400)
+      assert.match((await messagesOf(response)).join('\n'), message)
+    })
 })

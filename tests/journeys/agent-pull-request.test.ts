@@ -248,3 +248,23 @@ test('a change that is all risk is accepted with a second yes only, and says why
   const accepted = await octavo.client.acceptAgentJob(projectId, job.id, { confirmRisks: true })
   assert.equal(accepted.pullRequests.at(-1)?.state, 'merged')
 })
+
+test('a session of the first version works on the branch that it names', async () => {
+  const { octavo, repository, projectId } = scene
+  await repository.commit({ [PAGE]: PAGE_OF('Use water of 70 degrees.') })
+  const [prompt, branch] = ['Milder.', 'octavo/milder-by-people']
+  turns.set(prompt, {
+    answers: [{ toolCalls: [edit('70 degrees', '55 degrees')] }, { toolCalls: [finish('Milder water')] }],
+  })
+  const response = await octavo.fetch(`/v1/agent/${projectId}/job`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${octavo.key}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ messages: [{ role: 'user', content: prompt }], branch }),
+  })
+  assert.equal(response.headers.get('x-branch-name'), branch)
+  // The stream ends with the job.
+  assert.match(await response.text(), /event: check/)
+  const job = await octavo.client.getAgentJob(projectId, response.headers.get('x-session-id') ?? '')
+  assert.deepEqual([job.status, job.branch], ['completed', branch], job.error ?? '')
+  assert.match(await shown(branch), /55 degrees/)
+})

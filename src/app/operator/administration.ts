@@ -1,5 +1,6 @@
 /** What the command line may do to accounts; each change in one transaction with its audit row. */
 
+import type { KeyKind } from '../../base/api/operation.ts'
 import type { WidgetChoice } from '../../base/api/widgets.ts'
 import { AppError, type ErrorCode } from '../../base/errors/errors.ts'
 import { parseHostname } from '../../base/hostname.ts'
@@ -110,6 +111,7 @@ export async function addKey(
   wanted: {
     organizationId: string
     name: string
+    kind?: KeyKind
     scopes?: readonly string[]
     expiresInDays?: number | null
     allowList?: readonly string[]

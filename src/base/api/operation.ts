@@ -5,6 +5,12 @@ import type { AuditRule } from './audit-actions.ts'
 import type { OperationLimitName } from './limits.ts'
 import type { Area, Permission } from './roles.ts'
 
+/** `assistant`: bound to one project, it reaches what readers of its site may read without coming in. */
+export const KEY_KINDS = ['admin', 'assistant'] as const
+export type KeyKind = (typeof KEY_KINDS)[number]
+/** Each other prefix begins with that of admin keys, which therefore stands last. */
+export const KEY_PREFIXES: Readonly<Record<KeyKind, string>> = { assistant: 'oct_ast_', admin: 'oct_' }
+
 interface AnyOperation {
   /** OpenAPI form, `{name}` for parameters. */
   path: string
@@ -16,7 +22,7 @@ interface AnyOperation {
    */
   limit: { name: OperationLimitName; counts: 'request' | 'accepted' } | null
   /** A second window, in which every request counts that the first one has let in. */
-  alsoLimit?: OperationLimitName
+  secondLimit?: OperationLimitName
   params: TSchema | null
   query: TSchema | null
   body: TSchema | null
@@ -35,29 +41,46 @@ interface AnyOperation {
    * `refused`: it is about the organization as a whole.
    */
   keyProjects?: 'kept' | 'refused'
+  /** It takes assistant keys beside admin keys. */
+  takesAssistantKeys?: true
   /** An archived project refuses its changes, but for deletions and what says so. */
   ofArchived?: 'allowed'
   /** It is hard to undo: a member must have proved who they are within minutes. Keys are their own proof. */
   needsFresh?: true
   /** Of the public API: what the caller needs where that is more than its area says. */
   needs?: Permission
+  /** It goes: since when nobody should begin to use it, when it ends, and what takes its place. */
+  deprecated?: { since: Day; sunset: Day; by: string }
 }
+
+/** `2026-12-01`, at its beginning in UTC. */
+type Day = `${number}-${number}-${number}`
 
 interface ReadOperation extends AnyOperation {
   method: 'GET'
+  isQuery?: undefined
+  audit?: undefined
+  needsRoom?: undefined
+}
+
+/** Asks with a body and changes nothing: no transaction, no row in the audit log; a repetition is answered anew. */
+interface QueryOperation extends AnyOperation {
+  method: 'POST'
+  isQuery: true
   audit?: undefined
   needsRoom?: undefined
 }
 
 interface WriteOperation extends AnyOperation {
   method: 'POST' | 'PATCH' | 'DELETE'
+  isQuery?: undefined
   /** What a call leaves in the audit log. */
   audit: AuditRule
   /** It goes on while the disk is nearly full: it takes next to no room, or ends what takes some. So do all deletions. */
   needsRoom?: false
 }
 
-export type Operation = ReadOperation | WriteOperation
+export type Operation = ReadOperation | QueryOperation | WriteOperation
 
 /** Of the internal API. */
 export type DashboardOperation = Operation & {

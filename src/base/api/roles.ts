@@ -6,6 +6,7 @@ export type Area =
   | 'agent'
   | 'static-export'
   | 'deployments'
+  | 'discovery'
   | 'webhooks'
   | 'projects'
   | 'dashboard'
@@ -65,6 +66,7 @@ const AREA_PERMISSIONS: Record<Exclude<Area, 'dashboard'>, Permission> = {
   agent: 'agent',
   'static-export': 'exports',
   deployments: 'deployments',
+  discovery: 'read',
   webhooks: 'webhooks',
   projects: 'deletion',
 }

@@ -114,6 +114,11 @@ export const ERRORS = {
     sentence: 'The member who made this key may not do this.',
     remedy: 'Use a key of a member with a higher role.',
   },
+  site_private: {
+    status: 403,
+    sentence: 'This site is private: a key reads the text that is public, and none of it is.',
+    remedy: 'Read the pages with a pass of the site, or make the site public.',
+  },
   key_limited: {
     status: 403,
     sentence: 'This API key is limited to some projects, and this is about the whole organization.',

@@ -54,6 +54,7 @@ export const FORM_FAULTS = {
   keyScopes: 'The scopes of a key are `read`, `write`, or both',
   keyDays: 'Keys of this organization expire after at most {first} days',
   noProjectOfKey: 'Name at least one project',
+  projectOfAssistantKey: 'An assistant key is for one project',
   gitToken:
     'A token has {first} to {second} letters, digits and signs, without spaces: paste it as the forge gave it',
   gitTokens: 'An organization has at most {first} tokens: delete one first',

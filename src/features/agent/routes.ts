@@ -15,6 +15,7 @@ import {
   type ReviewDeps,
   readAgentReview,
 } from './review/review.ts'
+import { getAgentSession, listAgentSessions, sessionFaults, startAgentSession } from './sessions.ts'
 import { type StartJobDeps, startAgentJob } from './start-job.ts'
 import {
   archiveAgentJob,
@@ -27,18 +28,43 @@ import {
 export type AgentDeps = StartJobDeps &
   SendMessageDeps &
   ReviewDeps &
-  DecideDeps & { cursors: CursorCodec; publicUrl: () => string }
+  DecideDeps & { cursors: CursorCodec; publicUrl: () => string; database: { queries: Call['db'] } }
 
 export function agentHandlers(
   deps: AgentDeps,
 ): Handlers<typeof AGENT_OPERATIONS & typeof COMMIT_KEY_OPERATIONS> {
   const looks: Looks = createSharedLooks()
+  async function* stepsOf({ organizationId, projectId, id }: Begun, signal: AbortSignal) {
+    const { queries: db } = deps.database
+    const call = { db, caller: { organizationId }, params: { projectId, id }, signal, lastEventId: undefined }
+    yield* eventsOf(call, looks, await look(call, looks, 0))
+  }
   return {
     async createAgentJob({ tx, caller, params: { projectId }, body }) {
       const job = await startAgentJob(deps, tx, caller, projectId, body)
       const headers = locationOf(deps, AGENT_OPERATIONS.getAgentJob, { projectId, id: job.id })
       return { body: job, headers, audit: { subject: job.id } }
     },
+    createAgentSession: {
+      parse: ({ body }) => ({ value: null, faults: sessionFaults(body) }),
+      async handle({ tx, caller, params: { projectId }, body }) {
+        const { job, branch } = await startAgentSession(deps, tx, caller, projectId, body)
+        const begun = { organizationId: caller.organizationId, projectId, id: job.id }
+        return {
+          body: begun,
+          headers: { 'X-Session-Id': job.id, 'X-Branch-Name': encodeURI(branch) },
+          audit: { subject: job.id },
+          stream: (signal) => stepsOf(begun, signal),
+        }
+      },
+      replay: async (begun, signal) => stepsOf(begun as Begun, signal),
+    },
+    getAgentSession: async ({ db, caller: { organizationId }, params: { projectId, id } }) => ({
+      body: await getAgentSession(db, { organizationId, projectId }, id),
+    }),
+    listAgentSessions: async ({ db, caller: { organizationId }, params, query }) => ({
+      body: { allSessions: await listAgentSessions(db, { organizationId, ...params }, query) },
+    }),
     listAgentJobs: async ({ db, caller, params, query }) => ({
       body: await listAgentJobs(deps, db, caller.organizationId, params.projectId, query),
     }),
@@ -90,7 +116,17 @@ export function agentHandlers(
 /** Events that are read at once; a reader who is slow is not read ahead of. */
 const BATCH = 200
 
-type Call = CallOf<typeof AGENT_OPERATIONS.streamAgentEvents>
+type Call = Pick<
+  CallOf<typeof AGENT_OPERATIONS.streamAgentEvents>,
+  'db' | 'params' | 'signal' | 'lastEventId'
+> & { caller: { organizationId: string } }
+
+/** Body that an Idempotency-Key stores for a session. */
+interface Begun {
+  organizationId: string
+  projectId: string
+  id: string
+}
 
 /** The job as it was before its events were read: with one that is not active, those are all. */
 interface Look {

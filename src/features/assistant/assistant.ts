@@ -12,6 +12,7 @@ import {
   endQuestion,
   insertQuestion,
   type MonthlyCaps,
+  NOT_ANSWERED,
   secondsToNextMonth,
   takeFromMonth,
 } from './questions.ts'
@@ -40,7 +41,6 @@ export interface AssistantDeps {
 
 /** For a whole answer: nobody waits for longer. */
 const ANSWER_MS = 120_000
-const FAILED = 'The assistant could not answer this time. Ask again, or search the docs.'
 
 export function createAssistant(deps: AssistantDeps): Assistant {
   return {
@@ -129,12 +129,12 @@ async function work(
     return lastEvent(outcome)
   } catch (error) {
     log.warn({ questionId: question.id, err: error }, 'assistant.failed')
-    return { event: 'error', data: { error: FAILED, code: 'assistant_failed' } }
+    return { event: 'error', data: { error: NOT_ANSWERED, code: 'assistant_failed' } }
   }
 }
 
 function lastEvent({ status, nearest, withheld }: Outcome): AssistantEvent {
   if (status === 'failed' || status === 'stopped')
-    return { event: 'error', data: { error: FAILED, code: 'assistant_failed' } }
+    return { event: 'error', data: { error: NOT_ANSWERED, code: 'assistant_failed' } }
   return { event: 'end', data: { resolutionStatus: status, nearest, withheld } }
 }

@@ -3,12 +3,15 @@ import { sql } from 'kysely'
 import { createId } from '../../base/ids.ts'
 import type { Queries, Tx } from '../../database/database.ts'
 import type { Outcome } from './answer.ts'
-import type { RateAnswerBody } from './operations/assistant.ts'
+import type { AssistantEvent, RateAnswerBody } from './operations/assistant.ts'
 
 export interface MonthlyCaps {
   questions: number
   tokens: number
 }
+
+/** What a reader is told of an answer that did not come. */
+export const NOT_ANSWERED = 'The assistant could not answer this time. Ask again, or search the docs.'
 
 /** Of an answer, at most; more are counted when they were used all the same. */
 export const TOKENS_AT_MOST = 16_000
@@ -125,4 +128,32 @@ export async function rateAnswer(
     .returning('id')
     .executeTakeFirst()
   return row !== undefined
+}
+
+/** The events of an answer that was given; null while it is on its way. */
+export async function readAnswer(
+  queries: Queries,
+  { projectId, questionId, threadId }: { projectId: string; questionId: string; threadId: string },
+): Promise<AsyncIterable<AssistantEvent> | null> {
+  const row = await queries
+    .selectFrom('assistant_questions')
+    .select(['status', 'claims', 'nearest', 'withheld'])
+    .where('id', '=', questionId)
+    .where('project_id', '=', projectId)
+    .executeTakeFirst()
+  if (row?.status === 'asking') return null
+  return answerOf(row, { id: questionId, threadId })
+}
+
+async function* answerOf(
+  row: (Pick<Outcome, 'claims' | 'nearest' | 'withheld'> & { status: string }) | undefined,
+  question: { id: string; threadId: string },
+): AsyncGenerator<AssistantEvent> {
+  yield { event: 'start', data: question }
+  for (const data of row?.claims ?? []) yield { event: 'claim', data }
+  const status = row?.status
+  if (row !== undefined && (status === 'answered' || status === 'unanswered')) {
+    const { nearest, withheld } = row
+    yield { event: 'end', data: { resolutionStatus: status, nearest, withheld } }
+  } else yield { event: 'error', data: { error: NOT_ANSWERED, code: 'assistant_failed' } }
 }

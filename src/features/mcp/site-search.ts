@@ -8,12 +8,14 @@ import { loadStemmer } from '../../search/stemmers.ts'
 import type { SiteFileReader } from './site-files.ts'
 
 export interface SiteSearch {
-  /** Best first, eight at most; pages of one language, those of the version before others. Rejects with SearchTooLargeError. */
-  find(query: string, language: string, version: string | null): Promise<FoundPage[]>
+  /** Best first, eight at most where nobody says otherwise; pages of one language, those of the version before others. Rejects with SearchTooLargeError. */
+  find(query: string, language: string, version: string | null, most?: number): Promise<FoundPage[]>
 }
 
 export interface FoundPage {
   page: ListedPage
+  /** Against those of the other pages. */
+  score: number
   /** `heading` is empty and `anchor` null for the beginning of the page. */
   passages: { heading: string; anchor: string | null; text: string }[]
 }
@@ -52,10 +54,10 @@ export function openSiteSearch(files: SiteFileReader, given: SearchedPages): Sit
     return openSearch(root, await loadStemmer(language), load)
   }
   return {
-    async find(query, language, version) {
+    async find(query, language, version, most) {
       const engine = await engines.get(language, () => open(language))
-      const found = (await engine?.find(query, version)) ?? []
-      return found.flatMap(({ href, passage, sections }) => {
+      const found = (await engine?.find(query, version, most)) ?? []
+      return found.flatMap(({ href, passage, sections, score }) => {
         const page = byHref.get(href)
         if (page === undefined) return []
         const own = passage.length === 0 ? [] : [{ heading: '', anchor: null, text: passage.join('') }]
@@ -64,7 +66,7 @@ export function openSiteSearch(files: SiteFileReader, given: SearchedPages): Sit
           anchor: one.href.slice(one.href.indexOf('#') + 1) || null,
           text: one.passage.join(''),
         }))
-        return [{ page, passages: [...own, ...below] }]
+        return [{ page, score, passages: [...own, ...below] }]
       })
     },
   }

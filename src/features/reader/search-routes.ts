@@ -39,21 +39,32 @@ async function findPages(
   language: string,
   version: string | null,
 ): Promise<FoundPages> {
-  const found = await search.find(query, language, version).catch((error: unknown) => {
-    if (!(error instanceof SearchTooLargeError)) return orUnavailable(error)
-    throw new AppError('site_unavailable', {
-      sentence: 'The index of this site is too large for the server to search. Search in its pages.',
-      cause: error,
-    })
-  })
+  const found = await findInDocs({ search }, query, language, version)
   const results = found.map(({ page: { route, title, place, version }, passages }) => ({
     ...{ path: route, title, place, version, passages },
   }))
   return { language, results }
 }
 
+/** Throws AppError `site_unavailable`. */
+export async function findInDocs(
+  { search }: Pick<SiteDocs, 'search'>,
+  query: string,
+  language: string,
+  version: string | null,
+  most?: number,
+) {
+  return search.find(query, language, version, most).catch((error: unknown) => {
+    if (!(error instanceof SearchTooLargeError)) return orUnavailable(error)
+    throw new AppError('site_unavailable', {
+      sentence: 'The index of this site is too large for the server to search. Search in its pages.',
+      cause: error,
+    })
+  })
+}
+
 /** Throws AppError `invalid_request`. */
-function languageOf({ site: { languages } }: SiteDocs, asked: string | undefined): string {
+export function languageOf({ site: { languages } }: SiteDocs, asked: string | undefined): string {
   if (asked !== undefined && !languages.includes(asked))
     refuseFaults([
       faultAt(

@@ -29,9 +29,14 @@ const MAX_WORDS = 400
 
 type RemoteCall = GitCall & { remote: Repository }
 
+/** Whether jobs may push to a branch of this name. */
+export function isOwnBranch(name: string): boolean {
+  return /^octavo\/[\p{L}\p{N}][\p{L}\p{N}._-]*$/u.test(name) && !/\.\.|\.lock$|\.$/.test(name)
+}
+
 /** As `moveBranch`, for branches of jobs: any other name throws before the other side is spoken to. */
 export async function moveOwnBranch(call: RemoteCall, move: BranchMove): Promise<void> {
-  if (!/^octavo\/[\p{L}\p{N}][\p{L}\p{N}._-]*$/u.test(move.branch) || /\.\.|\.lock$|\.$/.test(move.branch)) {
+  if (!isOwnBranch(move.branch)) {
     throw new TypeError(`${JSON.stringify(move.branch)} is not a branch that jobs push`)
   }
   await moveBranch(call, move)

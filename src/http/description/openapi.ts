@@ -16,7 +16,7 @@ import { describeWebhooks } from './webhook-description.ts'
 type Json = { [key: string]: unknown }
 
 /** The parts that have a description of their own; `null` is the whole API. */
-export type DescribedPart = Exclude<Area, 'deployments' | 'webhooks' | 'projects'> | null
+export type DescribedPart = Exclude<Area, 'deployments' | 'discovery' | 'webhooks' | 'projects'> | null
 
 export const DESCRIBED_PARTS: readonly Exclude<DescribedPart, 'dashboard' | null>[] = [
   'static-export',
@@ -32,6 +32,7 @@ const TITLES: Record<Area, string> = {
   analytics: 'Analytics',
   agent: 'Agent jobs',
   deployments: 'Deployments',
+  discovery: 'Discovery',
   webhooks: 'Webhooks',
   projects: 'Projects',
   dashboard: 'Dashboard',
@@ -42,6 +43,7 @@ const SUMMARIES: Record<Area, string> = {
   analytics: 'Reader feedback and usage of a project.',
   agent: 'Background jobs in which an agent edits the documentation.',
   deployments: 'Bring the source up to date and publish the site.',
+  discovery: 'The public text of a site for programs: its assistant, its search, its pages.',
   webhooks: 'Be told of what happens, by signed requests to an address of yours.',
   projects: 'Delete projects and feedback for good, and bring projects back.',
   dashboard: 'What the dashboard asks for beside the public API. Takes the session of a member, no key.',
@@ -97,6 +99,11 @@ const KEY_SCHEMES: Json = {
     scheme: 'bearer',
     description: 'An admin API key (`oct_…`): a server-side secret of an organization.',
   },
+  assistantKey: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'An assistant key (`oct_ast_…`) of one project: for the public text of its site.',
+  },
 }
 
 const SESSION_SCHEMES: Json = {
@@ -124,7 +131,10 @@ function describeOperation(id: string, operation: Operation, refer: Refer): Json
       description: SUCCESS_WORDS[status],
       headers: {
         ...commonHeaders(operation),
-        ...(operation.method === 'GET' ? {} : { 'Idempotent-Replayed': headerRef('Idempotent-Replayed') }),
+        ...(operation.deprecated === undefined ? {} : DEPRECATION_HEADERS),
+        ...(operation.method === 'GET' || operation.isQuery
+          ? {}
+          : { 'Idempotent-Replayed': headerRef('Idempotent-Replayed') }),
         ...Object.fromEntries(Object.entries(headers).map(([name, description]) => [name, own(description)])),
       },
       content: Object.fromEntries(contentTypes.map((type) => [type, { schema: refer(schema) }])),
@@ -137,10 +147,15 @@ function describeOperation(id: string, operation: Operation, refer: Refer): Json
     description: `${operation.summary}.`,
     tags: [TITLES[operation.area]],
     ...securityOf(operation),
+    ...(operation.deprecated === undefined ? {} : { deprecated: true }),
     parameters: [
       ...parametersOf(operation.params, 'path', refer),
       ...parametersOf(operation.query, 'query', refer),
-      ...(operation.method === 'GET' ? EVENT_PARAMETERS(contentType) : [IDEMPOTENCY_KEY]),
+      ...(operation.isQuery
+        ? []
+        : operation.method === 'GET'
+          ? EVENT_PARAMETERS(contentType)
+          : [IDEMPOTENCY_KEY]),
     ],
     ...(operation.body === null
       ? {}
@@ -153,12 +168,19 @@ function describeOperation(id: string, operation: Operation, refer: Refer): Json
 
 /** Operations that are open to visitors say so, and which role the others need. */
 function securityOf(operation: Operation & { permission?: Permission | null }): Json {
+  if (operation.takesAssistantKeys) return { security: [{ assistantKey: [] }, { adminKey: [] }] }
   if (operation.permission === undefined) return {}
   if (operation.permission === null) return { security: [] }
   return { 'x-permission': operation.permission, 'x-least-role': PERMISSIONS[operation.permission] }
 }
 
 const SUCCESS_WORDS = { 200: 'Done.', 201: 'Created.', 202: 'Accepted; the work goes on.' } as const
+
+const DEPRECATION_HEADERS: Json = {
+  Deprecation: own('Since when nobody should begin to use it, as `@` and seconds since 1970.'),
+  Sunset: own('When it ends.'),
+  Link: own('The operation that takes its place, as `successor-version`.'),
+}
 
 const EVENT_PARAMETERS = (contentType: string): Json[] =>
   contentType === 'text/event-stream'

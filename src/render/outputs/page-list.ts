@@ -27,6 +27,8 @@ export interface ListedPage {
   /** Day of its last change, `2026-03-01`; versions that were made before know none. */
   updated?: string | null
   language: string
+  /** Its label in the navigation; left out when it has none. */
+  tag?: string
   /** Null on a site without versions. */
   version: string | null
   /** Labels of where it stands, outermost first: tab, groups. */

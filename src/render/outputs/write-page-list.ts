@@ -40,6 +40,7 @@ export function pageList({ site, plan, names, links, takesFeedback }: PageListSc
       description: page.description === null ? null : shorten(page.description),
       updated: page.lastUpdated?.slice(0, 10) ?? null,
       language: page.language,
+      ...(page.tag !== null && { tag: shorten(page.tag) }),
       version,
       place: [...labels, ...(placement?.groups ?? [])].slice(0, MOST_LABELS).map(shorten),
       operation: page.operation && {

@@ -1,6 +1,8 @@
-/** `octavo keys`: admin API keys. */
+/** `octavo keys`: API keys. */
+
 import { addKey, chooseOrganization, endKey, keysOf } from '../../../app/operator/administration.ts'
 import { programCall } from '../../../app/operator/program-call.ts'
+import { KEY_KINDS, type KeyKind } from '../../../base/api/operation.ts'
 import { type Command, UsageError } from '../../command.ts'
 import { table } from '../../table.ts'
 import { withDatabase } from '../../with-database.ts'
@@ -9,10 +11,14 @@ const ORG = { value: 'id', help: 'Organization; the only one there is when left 
 
 export const keysCreate: Command = {
   name: 'keys create',
-  summary: 'Make an admin API key. Its text is shown once.',
+  summary: 'Make an API key. Its text is shown once.',
   worksOn: 'data',
   flags: {
     name: { value: 'text', help: 'What it is for.', isRequired: true },
+    kind: {
+      value: 'kind',
+      help: 'admin (default), or assistant: for the public text of one project, without scopes.',
+    },
     scopes: { value: 'list', help: 'read, write, or read,write (default).' },
     expires: {
       value: 'days',
@@ -35,6 +41,7 @@ export const keysCreate: Command = {
     const expires = flag('expires')
     const wanted = {
       name: flag('name') as string,
+      kind: readKind(flag('kind')),
       ...(expires === undefined ? {} : { expiresInDays: readLifetime(expires) }),
       ...(scopes === undefined ? {} : { scopes }),
       ...(allowList === undefined ? {} : { allowList }),
@@ -64,7 +71,7 @@ export const keysList: Command = {
       key.id,
       key.name,
       `…${key.lastFour}`,
-      key.scopes.join(','),
+      key.kind === 'assistant' ? 'assistant' : key.scopes.join(','),
       key.projects === null ? 'all' : key.projects.map(({ id, name }) => name ?? id).join(', '),
       key.revokedAt ? 'revoked' : expiry(key.expiresAt),
       key.lastUsedAt?.toISOString() ?? 'never used',
@@ -73,7 +80,7 @@ export const keysList: Command = {
       keys,
       rows.length === 0
         ? [`There is no key yet. Make one: ${programCall()} keys create --name mine`]
-        : table([['ID', 'NAME', 'KEY', 'SCOPES', 'PROJECTS', 'EXPIRES', 'LAST USE'], ...rows]),
+        : table([['ID', 'NAME', 'KEY', 'ACCESS', 'PROJECTS', 'EXPIRES', 'LAST USE'], ...rows]),
     )
     return 0
   },
@@ -90,6 +97,12 @@ export const keysRevoke: Command = {
     print.result({ id: key.id, revokedAt: key.revokedAt }, [`${key.id} (${key.name}) is revoked.`])
     return 0
   },
+}
+
+function readKind(text = 'admin'): KeyKind {
+  const kind = KEY_KINDS.find((one) => one === text)
+  if (kind === undefined) throw new UsageError(`--kind must be ${KEY_KINDS.join(' or ')}.`)
+  return kind
 }
 
 function readLifetime(text: string): number | null {

@@ -8,7 +8,7 @@ const bytes = fc.uint8Array({ minLength: 32, maxLength: 32 })
 test('every key has the same shape and carries its own checksum', () => {
   fc.assert(
     fc.property(bytes, (random) => {
-      const text = createApiKeyText(random)
+      const text = createApiKeyText('admin', random)
       assert.match(text, /^oct_[0-9A-Za-z]{49}$/)
       assert.ok(isApiKeyText(text))
     }),
@@ -16,8 +16,8 @@ test('every key has the same shape and carries its own checksum', () => {
 })
 
 test('the smallest and the largest secret have keys of the same length', () => {
-  const smallest = createApiKeyText(new Uint8Array(32))
-  const largest = createApiKeyText(new Uint8Array(32).fill(255))
+  const smallest = createApiKeyText('admin', new Uint8Array(32))
+  const largest = createApiKeyText('admin', new Uint8Array(32).fill(255))
   assert.equal(smallest.length, largest.length)
   assert.ok(smallest.startsWith('oct_0000000000'))
 })
@@ -26,7 +26,7 @@ test('different secrets have different keys', () => {
   fc.assert(
     fc.property(bytes, bytes, (one, other) => {
       const isSame = Buffer.compare(one, other) === 0
-      assert.equal(createApiKeyText(one) === createApiKeyText(other), isSame)
+      assert.equal(createApiKeyText('admin', one) === createApiKeyText('admin', other), isSame)
     }),
   )
 })
@@ -35,7 +35,7 @@ test('a key with one character changed is recognised as none', () => {
   const digit = fc.constantFrom(...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz')
   fc.assert(
     fc.property(bytes, fc.integer({ min: 4, max: 52 }), digit, (random, at, changed) => {
-      const text = createApiKeyText(random)
+      const text = createApiKeyText('admin', random)
       fc.pre(text[at] !== changed)
       assert.ok(!isApiKeyText(text.slice(0, at) + changed + text.slice(at + 1)))
     }),
@@ -59,4 +59,16 @@ test('look-alikes are no keys', () => {
 
 test('what is stored is the SHA-256 of the whole text', () => {
   assert.equal(hashApiKey('abc').toString('hex').slice(0, 16), 'ba7816bf8f01cfea')
+})
+
+test('a key of an assistant has a prefix of its own, which begins with that of admin keys', () => {
+  fc.assert(
+    fc.property(bytes, (random) => {
+      const text = createApiKeyText('assistant', random)
+      assert.match(text, /^oct_ast_[0-9A-Za-z]{49}$/)
+      assert.ok(isApiKeyText(text))
+      assert.ok(!isApiKeyText(text.replace('oct_ast_', 'oct_ast')))
+      assert.ok(!isApiKeyText(text.replace('oct_ast_', 'ast_')))
+    }),
+  )
 })

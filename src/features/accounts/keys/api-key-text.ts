@@ -1,28 +1,29 @@
 /**
- * The text of an admin API key: `oct_`, 32 random bytes as 43 base62 digits, and their CRC-32 as 6 more. The checksum
+ * The text of an API key: the prefix of its kind, 32 random bytes as 43 base62 digits, and their CRC-32 as 6 more. The checksum
  * tells a key from look-alikes without asking anybody: scanners for leaked secrets use it, and so does authentication
  * before it asks the database.
  */
 import { hash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
+import { KEY_PREFIXES, type KeyKind } from '../../../base/api/operation.ts'
 
-const PREFIX = 'oct_'
 const SECRET_DIGITS = 43 // 62^43 > 2^256
 const CHECKSUM_DIGITS = 6 // 62^6 > 2^32
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-const SHAPE = new RegExp(`^${PREFIX}[0-9A-Za-z]{${SECRET_DIGITS + CHECKSUM_DIGITS}}$`)
+const BODY = new RegExp(`^[0-9A-Za-z]{${SECRET_DIGITS + CHECKSUM_DIGITS}}$`)
 
 /** `random` is for tests: exactly 32 bytes. */
-export function createApiKeyText(random: Uint8Array = randomBytes(32)): string {
+export function createApiKeyText(kind: KeyKind = 'admin', random: Uint8Array = randomBytes(32)): string {
   const secret = base62(BigInt(`0x${Buffer.from(random).toString('hex')}`), SECRET_DIGITS)
-  return PREFIX + secret + checksum(secret)
+  return KEY_PREFIXES[kind] + secret + checksum(secret)
 }
 
 /** True for every key that was ever made, and by chance for one in four billion other texts of the shape. */
 export function isApiKeyText(text: string): boolean {
-  if (!SHAPE.test(text)) return false
-  const secret = text.slice(PREFIX.length, PREFIX.length + SECRET_DIGITS)
-  return text.endsWith(checksum(secret))
+  const prefix = Object.values(KEY_PREFIXES).find((one) => text.startsWith(one))
+  if (prefix === undefined) return false
+  const body = text.slice(prefix.length)
+  return BODY.test(body) && body.endsWith(checksum(body.slice(0, SECRET_DIGITS)))
 }
 
 /** What is stored: 32 bytes. No salt and no stretching, since 256 random bits cannot be guessed. */

@@ -1,8 +1,9 @@
-/** Admin API keys: made, listed, revoked. The text of a key is in the answer to its making, and nowhere afterwards. */
+/** API keys: made, listed, revoked. The text of a key is in the answer to its making, and nowhere afterwards. */
 import { sql } from 'kysely'
 import { NAME_CHARACTERS } from '../../../base/api/form-limits.ts'
 import { LIMITS, type Limit } from '../../../base/api/limits.ts'
 import { isLine } from '../../../base/api/line.ts'
+import type { KeyKind } from '../../../base/api/operation.ts'
 import type { Role } from '../../../base/api/roles.ts'
 import { AppError } from '../../../base/errors/errors.ts'
 import type { Fault } from '../../../base/errors/fault.ts'
@@ -28,7 +29,9 @@ export interface ApiKey {
   id: string
   organizationId: string
   name: string
+  kind: KeyKind
   lastFour: string
+  /** None of an assistant key: its kind says what it may. */
   scopes: Scope[]
   /** Empty: from anywhere. */
   allowList: string[]
@@ -48,6 +51,8 @@ export interface ApiKey {
 export interface NewApiKey {
   organizationId: string
   name: string
+  /** An admin key when left out. */
+  kind?: KeyKind
   scopes?: readonly string[]
   expiresInDays?: number | null
   allowList?: readonly string[]
@@ -78,7 +83,8 @@ export async function createApiKey(tx: Tx, wanted: NewApiKey): Promise<CreatedAp
   const taken = await takeFromWindow(tx, { bucket, limit: limit.count, windowSeconds: limit.seconds })
   if (!taken.accepted) throw limitReached({ ...taken, name: 'newKeys', seconds: limit.seconds })
 
-  const text = createApiKeyText()
+  const { kind = 'admin' } = wanted
+  const text = createApiKeyText(kind)
   const { name, scopes, days, allowList } = checked
   const id = createId('key')
   await tx
@@ -88,6 +94,7 @@ export async function createApiKey(tx: Tx, wanted: NewApiKey): Promise<CreatedAp
       organization_id: organizationId,
       maker_id: wanted.makerId,
       name,
+      kind,
       hash: hashApiKey(text),
       last_four: text.slice(-4),
       scopes,
@@ -103,7 +110,15 @@ export async function createApiKey(tx: Tx, wanted: NewApiKey): Promise<CreatedAp
     actor,
     action: 'api_key.created',
     subject: key.id,
-    details: { name, lastFour, scopes, allowList, expiresAt, ...(projectIds && { projectIds }) },
+    details: {
+      name,
+      kind,
+      lastFour,
+      scopes: key.scopes,
+      allowList,
+      expiresAt,
+      ...(projectIds && { projectIds }),
+    },
   })
   return { key, text }
 }
@@ -179,7 +194,14 @@ async function findOrganization(
 }
 
 /** Throws AppError `invalid_request`. */
-async function checkProjects(tx: Tx, { organizationId, projectIds }: NewApiKey): Promise<string[] | null> {
+async function checkProjects(
+  tx: Tx,
+  { organizationId, projectIds, kind }: NewApiKey,
+): Promise<string[] | null> {
+  if (kind === 'assistant' && new Set(projectIds).size !== 1)
+    throw new AppError('invalid_request', {
+      details: [{ message: FORM_FAULTS.projectOfAssistantKey, field: '/projectIds' }],
+    })
   if (projectIds === undefined) return null
   const wanted = [...new Set(projectIds)]
   const found = await tx
@@ -207,6 +229,8 @@ function checkNewKey(
   const allowList = parseAllowList(wanted.allowList ?? [])
   const details: Fault[] = allowList.problems.map((message) => ({ message, field: '/allowList' }))
   const wrong = (field: string, message: string) => details.push({ message, field })
+  if (wanted.kind === 'assistant' && wanted.scopes !== undefined)
+    wrong('/scopes', 'An assistant key has no scopes: leave them out')
   if (!isLine(name) || name.length > NAME_CHARACTERS.key) {
     wrong('/name', worded(FORM_FAULTS.nameOfKey, 1, NAME_CHARACTERS.key))
   }
@@ -239,6 +263,7 @@ function selectKeys(db: Queries) {
       'key.id',
       'key.organization_id',
       'key.name',
+      'key.kind',
       'key.last_four',
       'key.scopes',
       'key.allow_list',
@@ -265,8 +290,9 @@ function toApiKey(row: KeyRow): ApiKey {
     id: row.id,
     organizationId: row.organization_id,
     name: row.name,
+    kind: row.kind,
     lastFour: row.last_four,
-    scopes: row.scopes,
+    scopes: row.kind === 'assistant' ? [] : row.scopes,
     allowList: row.allow_list,
     createdAt: row.created_at,
     expiresAt: row.expires_at,

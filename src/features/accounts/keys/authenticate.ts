@@ -24,6 +24,8 @@ export interface Credentials {
   address: string
   /** What the request needs; `write` includes `read`. */
   scope: Scope
+  /** Beside admin keys it takes those of an assistant, which have no scopes. */
+  takesAssistantKeys?: boolean
   /** What a member would need for it: a key never may more than its maker. */
   permission: Permission
 }
@@ -35,6 +37,7 @@ export async function authenticate(db: Queries, credentials: Credentials): Promi
   const hash = keyHashOf(credentials.authorization)
   const key = hash === null ? undefined : await findTogether(db, hash)
   if (hash === null || key === undefined || !key.is_valid) return { kind: 'unauthorized' }
+  if (key.kind === 'assistant' && !credentials.takesAssistantKeys) return { kind: 'unauthorized' }
   if (key.use_is_old) recordUse(db, key.id)
   return judgeKey(key, credentials)
 }
@@ -47,7 +50,9 @@ function keyHashOf(authorization: string | undefined): Buffer | null {
 
 /** Of a valid key. */
 function judgeKey(key: KeyRow, credentials: Credentials): Authentication {
-  if (credentials.scope === 'write' && !key.scopes.includes('write')) return { kind: 'scope_missing' }
+  const isScoped = key.kind === 'admin'
+  if (isScoped && credentials.scope === 'write' && !key.scopes.includes('write'))
+    return { kind: 'scope_missing' }
   const role = keyRole(key)
   if (role !== null && !mayDo(role, credentials.permission)) return { kind: 'maker_role_missing' }
   if (!isAddressAllowed(key.allow_list, credentials.address)) return { kind: 'address_refused' }
@@ -90,6 +95,7 @@ function keyQuery(db: Queries, hash: Buffer) {
     )
     .select([
       'key.id',
+      'key.kind',
       'key.organization_id',
       'key.scopes',
       'key.allow_list',

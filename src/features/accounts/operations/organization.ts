@@ -2,7 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { NAME_CHARACTERS } from '../../../base/api/form-limits.ts'
-import { type DashboardOperation, DASHBOARD_ROW as ROW } from '../../../base/api/operation.ts'
+import { type DashboardOperation, KEY_KINDS, DASHBOARD_ROW as ROW } from '../../../base/api/operation.ts'
 import {
   HOLDERS,
   MOST_RETENTION_DAYS,
@@ -133,8 +133,11 @@ export const ApiKey = Type.Object(
   {
     id: Type.String(),
     name: Type.String(),
+    kind: Type.Enum([...KEY_KINDS], {
+      description: '`assistant`: it reaches the public text of its one project, and nothing else.',
+    }),
     lastFour: Type.String(),
-    scopes: Type.Array(Scope),
+    scopes: Type.Array(Scope, { description: 'Of an assistant key there are none.' }),
     allowList: Type.Array(Type.String(), { description: 'Addresses and CIDR ranges; empty: from anywhere.' }),
     createdAt: DateTime,
     expiresAt: Nullable(DateTime),
@@ -175,6 +178,12 @@ export type ApiKeyList = Static<typeof ApiKeyList>
 export const CreateApiKeyBody = Type.Object(
   {
     name: Line(NAME_CHARACTERS.key),
+    kind: Type.Optional(
+      Type.Enum([...KEY_KINDS], {
+        default: 'admin',
+        description: 'An assistant key has one project and no scopes.',
+      }),
+    ),
     scopes: Type.Optional(Type.Array(Scope, { minItems: 1, maxItems: 2, uniqueItems: true })),
     expiresInDays: Type.Optional(
       Nullable(Type.Integer({ enum: [7, 30, 60, 90], description: '90 when left out; null: never.' })),
@@ -289,7 +298,7 @@ export const ORGANIZATION_OPERATIONS = {
     ...ROW,
     method: 'GET',
     path: '/internal/api-keys',
-    summary: 'List admin API keys',
+    summary: 'List API keys',
     permission: 'apiKeys',
     success: { status: 200, schema: ApiKeyList },
   },
@@ -297,7 +306,7 @@ export const ORGANIZATION_OPERATIONS = {
     ...ROW,
     method: 'POST',
     path: '/internal/api-keys',
-    summary: 'Make an admin API key; the answer holds its text, and no other does',
+    summary: 'Make an API key; the answer holds its text, and no other does',
     audit: 'api_key.created',
     permission: 'apiKeys',
     body: CreateApiKeyBody,

@@ -85,12 +85,13 @@ async function detailOf(
 }
 
 function toApiKey(key: keys.ApiKey, now: number): ApiKey {
-  const { id, name, lastFour, scopes, allowList, createdAt, expiresAt, revokedAt, lastUsedAt } = key
+  const { id, name, kind, lastFour, scopes, allowList, createdAt, expiresAt, revokedAt, lastUsedAt } = key
   const { maker, role, projects } = key
   const isExpired = expiresAt !== null && expiresAt.getTime() <= now
   return {
     id,
     name,
+    kind,
     lastFour,
     scopes,
     allowList,

@@ -79,7 +79,7 @@ function bothChanged({ conflicts, ref }: Run['job']): RiskNote[] {
 // Names of branches and the texts that git and forges keep.
 
 /** `octavo/<title>-<id>`: lower-case words of the title, the last characters of the job's id. */
-function branchName(title: string, jobId: string): string {
+export function branchName(title: string, jobId: string): string {
   const words = title
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')

@@ -8,6 +8,7 @@ import { type Operation, PUBLIC_ROW } from '../../../base/api/operation.ts'
 import { DateTime, JobErrorCode, Line, Nullable, PageQuery } from '../../../base/api/schema.ts'
 import { QUESTION_ID } from '../../assistant/operations/assistant.ts'
 import { CodeReference, ReviewedFile, RiskNote } from './agent-review.ts'
+import { AGENT_SESSION_OPERATIONS } from './agent-sessions.ts'
 
 const closed = (title: string) => ({ additionalProperties: false, title })
 
@@ -304,6 +305,7 @@ const steer = <Action extends AuditAction>(path: string, audit: Action, summary:
   }) as const
 
 export const AGENT_OPERATIONS = {
+  ...AGENT_SESSION_OPERATIONS,
   createAgentJob: {
     ...ROW,
     method: 'POST',

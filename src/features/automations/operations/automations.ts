@@ -279,7 +279,7 @@ export const AUTOMATION_OPERATIONS = {
     audit: 'automation.run',
     params: Type.Object({ projectId: Id, workflowSchemaId: Id }),
     limit: WORK,
-    alsoLimit: 'projectUpdates',
+    secondLimit: 'projectUpdates',
     success: { status: 202, schema: TriggeredWorkflow },
   },
 } as const satisfies Record<string, Operation>

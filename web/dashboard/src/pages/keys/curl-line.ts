@@ -2,3 +2,8 @@
 export function curlLine(publicUrl: string, projectId: string): string {
   return `curl "${publicUrl}/v1/analytics/${projectId}/feedback?limit=5" \\\n  -H "Authorization: Bearer $OCTAVO_KEY"`
 }
+
+/** The same with an assistant key. */
+export function searchLine(publicUrl: string): string {
+  return `curl "${publicUrl}/discovery/v1/search/{domain}" \\\n  -H "Authorization: Bearer $OCTAVO_KEY" \\\n  --json '{"query": "install"}'`
+}

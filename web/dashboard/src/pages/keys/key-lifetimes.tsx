@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
+import { KEY_PREFIXES } from '../../../../../src/base/api/operation.ts'
 import type {
   ApiKey,
   OrganizationDetail,
@@ -91,9 +92,12 @@ function Effect({ days, keys }: { days: Bound; keys: readonly ApiKey[] }) {
         )}
       </p>
       <ul class="list-disc pl-5">
-        {cut.slice(0, 10).map(({ id, name, lastFour }) => (
+        {cut.slice(0, 10).map(({ id, kind, name, lastFour }) => (
           <li key={id} class="break-words">
-            {name} <code class="font-mono text-12">oct_…{lastFour}</code>
+            {name}{' '}
+            <code class="font-mono text-12">
+              {KEY_PREFIXES[kind]}…{lastFour}
+            </code>
           </li>
         ))}
         {cut.length > 10 && <li>{plural(cut.length - 10, 'and {count} more', 'and {count} more')}</li>}

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
+import { KEY_PREFIXES } from '../../../../../src/base/api/operation.ts'
 import type { ApiKey } from '../../../../../src/features/accounts/operations/organization.ts'
 import { internal, internalKey, internalQuery } from '../../api/internal.ts'
 import { useCommands } from '../../app/commands.ts'
@@ -128,12 +129,18 @@ const COLUMNS: readonly Column<ApiKey>[] = [
   { label: t('Name'), isWide: true, cell: (key) => <KeyName apiKey={key} /> },
   {
     label: t('Key'),
-    cell: ({ lastFour }) => <code class="font-mono text-12 text-soft">oct_…{lastFour}</code>,
+    cell: ({ kind, lastFour }) => (
+      <code class="font-mono text-12 text-soft">
+        {KEY_PREFIXES[kind]}…{lastFour}
+      </code>
+    ),
   },
   {
     label: t('Access'),
     from: 'lg',
-    cell: ({ scopes }) => <span class="text-soft">{scopes.join(', ')}</span>,
+    cell: ({ kind, scopes }) => (
+      <span class="text-soft">{kind === 'assistant' ? t('assistant') : scopes.join(', ')}</span>
+    ),
   },
   { label: t('Projects'), from: 'xl', cell: (key) => <Projects apiKey={key} /> },
   { label: t('Created by'), from: 'xl', cell: (key) => <Maker apiKey={key} /> },

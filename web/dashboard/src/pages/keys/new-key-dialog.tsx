@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
 import { NAME_CHARACTERS } from '../../../../../src/base/api/form-limits.ts'
+import type { KeyKind } from '../../../../../src/base/api/operation.ts'
 import { internal, internalKey, internalQuery } from '../../api/internal.ts'
 import { projectsQuery } from '../../app/places.ts'
 import { queryClient } from '../../app/query-client.ts'
@@ -15,7 +16,7 @@ import { FormDialog } from '../../ui/form-dialog.tsx'
 import { Checkbox } from '../../ui/switch.tsx'
 import { TextareaField, TextField } from '../../ui/text-field.tsx'
 import { plural, t } from '../../words/words.ts'
-import { curlLine } from './curl-line.ts'
+import { curlLine, searchLine } from './curl-line.ts'
 
 type Days = '7' | '30' | '60' | '90' | 'never'
 const LIFETIMES: readonly { value: Days; label: string }[] = [
@@ -32,16 +33,22 @@ const FIELDS = ['name', 'scopes', 'projectIds', 'expiresInDays', 'allowList'] as
  * closes.
  */
 export function NewKeyDialog({ onClose }: { onClose: () => void }) {
-  const [text, setText] = useState<string | null>(null)
-  return text === null ? (
-    <KeyForm onMade={setText} onClose={onClose} />
+  const [made, setMade] = useState<Made | null>(null)
+  return made === null ? (
+    <KeyForm onMade={setMade} onClose={onClose} />
   ) : (
-    <MadeKey text={text} onClose={onClose} />
+    <MadeKey made={made} onClose={onClose} />
   )
 }
 
-function KeyForm({ onMade, onClose }: { onMade: (text: string) => void; onClose: () => void }) {
+interface Made {
+  text: string
+  kind: KeyKind
+}
+
+function KeyForm({ onMade, onClose }: { onMade: (made: Made) => void; onClose: () => void }) {
   const [name, setName] = useState('')
+  const [kind, setKind] = useState<KeyKind>('admin')
   const [scope, setScope] = useState<Scope>('read')
   const maxDays = useQuery(internalQuery('getOrganization')).data?.maxKeyDays ?? null
   const [chosen, setDays] = useState<Days>('90')
@@ -53,20 +60,21 @@ function KeyForm({ onMade, onClose }: { onMade: (text: string) => void; onClose:
     const { text } = await internal('createApiKey', {
       body: {
         name: name.trim(),
-        scopes: scope === 'read' ? ['read'] : ['read', 'write'],
+        kind,
+        ...(kind === 'admin' && { scopes: scope === 'read' ? ['read'] : ['read', 'write'] }),
         expiresInDays: days === 'never' ? null : (Number(days) as 7 | 30 | 60 | 90),
         allowList: allowed.split(/[\s,]+/).filter(Boolean),
         ...(projectIds === null ? {} : { projectIds: [...projectIds] }),
       },
     })
     void queryClient.invalidateQueries({ queryKey: internalKey('listApiKeys') })
-    onMade(text)
+    onMade({ text, kind })
   }
   return (
     <FormDialog
       title={t('New API key')}
       action={t('Create the key')}
-      isOff={projectIds?.length === 0}
+      isOff={kind === 'assistant' ? projectIds?.length !== 1 : projectIds?.length === 0}
       fields={FIELDS}
       onSubmit={make}
       onClose={onClose}
@@ -74,8 +82,25 @@ function KeyForm({ onMade, onClose }: { onMade: (text: string) => void; onClose:
       {(faults) => (
         <>
           <NameField error={faults.name} name={name} onText={setName} />
-          <ScopeChoice scope={scope} onChange={setScope} />
-          <ProjectChoice chosen={projectIds} error={faults.projectIds} onChange={setProjectIds} />
+          <KindChoice
+            kind={kind}
+            onChange={(chosen) => {
+              setKind(chosen)
+              setProjectIds(null)
+            }}
+          />
+          {kind === 'admin' ? (
+            <>
+              <ScopeChoice scope={scope} onChange={setScope} />
+              <ProjectChoice chosen={projectIds} error={faults.projectIds} onChange={setProjectIds} />
+            </>
+          ) : (
+            <OneProject
+              chosen={projectIds?.[0]}
+              error={faults.projectIds}
+              onChange={(id) => setProjectIds([id])}
+            />
+          )}
           <FieldSet label={t('Lifetime')} {...lifetimeHint(days, maxDays)}>
             <SegmentedControl label={t('Lifetime')} value={days} onChange={setDays} choices={offered} />
           </FieldSet>
@@ -119,6 +144,50 @@ function NameField({
       value={name}
       onText={onText}
     />
+  )
+}
+
+function KindChoice({ kind, onChange }: { kind: KeyKind; onChange: (kind: KeyKind) => void }) {
+  return (
+    <FieldSet label={t('Kind')}>
+      <RadioGroup
+        label={t('Kind')}
+        value={kind}
+        onChange={onChange}
+        choices={[
+          { value: 'admin', label: t('Admin key'), about: t('For the API of the organization.') },
+          {
+            value: 'assistant',
+            label: t('Assistant key'),
+            about: t('For the assistant, search and public pages of one project, and nothing else.'),
+          },
+        ]}
+      />
+    </FieldSet>
+  )
+}
+
+function OneProject({
+  chosen = '',
+  error,
+  onChange,
+}: {
+  chosen: string | undefined
+  error: string | undefined
+  onChange: (id: string) => void
+}) {
+  const { data } = useQuery(projectsQuery())
+  return (
+    <FieldSet label={t('For which project')} error={error}>
+      <div class="max-h-44 overflow-y-auto px-1 py-1">
+        <RadioGroup
+          label={t('For which project')}
+          value={chosen}
+          onChange={onChange}
+          choices={(data?.projects ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+        />
+      </div>
+    </FieldSet>
   )
 }
 
@@ -210,7 +279,7 @@ function lifetimeHint(days: Days, maxDays: number | null): { hint?: string } {
 }
 
 /** Escape and a click beside it do not take the key away: only who says so has it. */
-function MadeKey({ text, onClose }: { text: string; onClose: () => void }) {
+function MadeKey({ made: { text, kind }, onClose }: { made: Made; onClose: () => void }) {
   const { publicUrl } = useSession()
   const [isWarned, setWarned] = useState(false)
   const { data } = useQuery(projectsQuery())
@@ -236,7 +305,14 @@ function MadeKey({ text, onClose }: { text: string; onClose: () => void }) {
       </div>
       <CopyField text={text} label={t('The new API key')} />
       <p class="mt-4 mb-2 text-13 text-soft">{t('Try it:')}</p>
-      <CodeBlock lang="shell" text={curlLine(publicUrl, data?.projects[0]?.id ?? '{projectId}')} />
+      <CodeBlock
+        lang="shell"
+        text={
+          kind === 'assistant'
+            ? searchLine(publicUrl)
+            : curlLine(publicUrl, data?.projects[0]?.id ?? '{projectId}')
+        }
+      />
     </Dialog>
   )
 }

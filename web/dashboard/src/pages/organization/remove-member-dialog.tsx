@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
+import { KEY_PREFIXES } from '../../../../../src/base/api/operation.ts'
 import type { Member, MemberKeys } from '../../../../../src/features/accounts/operations/people.ts'
 import { internal, internalKey, internalQuery } from '../../api/internal.ts'
 import { queryClient } from '../../app/query-client.ts'
@@ -73,9 +74,12 @@ function OwnKeys({
       <p>{isMe ? myKeysWords(own.length) : theirKeysWords(own.length, member.name)}</p>
       {own.length <= NAMED && (
         <ul class="list-disc pl-5">
-          {own.map(({ id, name, lastFour }) => (
+          {own.map(({ id, name, kind, lastFour }) => (
             <li key={id} class="break-words">
-              <PlainText text={name} /> <code class="font-mono text-12">oct_…{lastFour}</code>
+              <PlainText text={name} />{' '}
+              <code class="font-mono text-12">
+                {KEY_PREFIXES[kind]}…{lastFour}
+              </code>
             </li>
           ))}
         </ul>
