@@ -20,7 +20,9 @@ const decisions = globSync('docs/adr/*.md', { cwd: root }).sort()
 const settings: ReadonlySet<string> = new Set(Object.values(OPTIONS).map(({ env }) => env))
 const dependencies = [
   ...new Set(
-    globSync(['package.json', 'src/package.json', 'web/*/package.json'], { cwd: root }).flatMap((file) => {
+    globSync(['package.json', 'src/package.json', 'web/*/package.json', 'tests/*/package.json'], {
+      cwd: root,
+    }).flatMap((file) => {
       const { dependencies, devDependencies } = JSON.parse(readText(file))
       return Object.keys({ ...dependencies, ...devDependencies })
     }),
@@ -170,6 +172,8 @@ function isProgramOf(name: string): boolean {
 function manifestOf(
   name: string,
 ): Partial<Record<'peerDependencies' | 'dependencies', object>> & { bin?: string | object } {
-  const file = `node_modules/${name}/package.json`
-  return existsSync(join(root, file)) ? JSON.parse(readText(file)) : {}
+  const file = [`node_modules/${name}/package.json`, `tests/clients/node_modules/${name}/package.json`].find(
+    (path) => existsSync(join(root, path)),
+  )
+  return file === undefined ? {} : JSON.parse(readText(file))
 }

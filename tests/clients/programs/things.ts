@@ -1,0 +1,11 @@
+/** What the programs call, and about what. */
+export interface Things {
+  baseUrl: string
+  key: string
+  assistantKey: string
+  projectId: string
+  domain: string
+  automationId: string
+  /** Makes the bundle of an export, as a worker does. */
+  finishExport(jobId: string): Promise<void>
+}
