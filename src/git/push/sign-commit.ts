@@ -12,7 +12,6 @@ const HASH = 'sha512'
 const MAGIC = Buffer.from('SSHSIG')
 const VERSION = Buffer.from([0, 0, 0, 1])
 const NAMESPACE = 'git'
-const LINE = 70
 
 /** PKCS #8; nobody but the signer reads it. */
 export function newSigningKey(): Buffer {
@@ -28,7 +27,7 @@ export function publicSigningKey(key: Buffer): string {
 /** As `ssh-keygen -l` and forges show it. */
 export function fingerprintOf(publicKey: string): string {
   const bytes = Buffer.from(publicKey.split(' ')[1] ?? '', 'base64')
-  return `SHA256:${createHash('sha256').update(bytes).digest('base64').replace(/=+$/, '')}`
+  return `SHA256:${createHash('sha256').update(bytes).digest('base64').replaceAll('=', '')}`
 }
 
 export function openCommitSigner(key: Buffer): CommitSigner {
@@ -61,6 +60,6 @@ function field(content: string | Buffer): Buffer {
 }
 
 function armored(bytes: Buffer): string {
-  const lines = bytes.toString('base64').match(new RegExp(`.{1,${LINE}}`, 'g')) ?? []
+  const lines = bytes.toString('base64').match(/.{1,70}/g) ?? []
   return ['-----BEGIN SSH SIGNATURE-----', ...lines, '-----END SSH SIGNATURE-----'].join('\n')
 }

@@ -109,13 +109,18 @@ function habitsOf(
   { selfReview, externalLinks = false, drafts = false, reviewers = [], labels = [], ...choice }: AgentChoice,
 ): Pick<Run, 'looksAgain' | 'asksAddresses' | 'requests' | 'commits'> {
   const { commitAuthor, signsOff = false, namesAskers = false } = choice
-  const [, name = author.name, email = author.email] = /^(.+) <(.+)>$/.exec(commitAuthor ?? '') ?? []
   return {
     looksAgain: looksAgain && selfReview !== false,
     asksAddresses: externalLinks,
     requests: { drafts, reviewers, labels },
-    commits: { author: { name, email }, signsOff, namesAskers },
+    commits: { author: commitAuthor === undefined ? author : personOf(commitAuthor), signsOff, namesAskers },
   }
+}
+
+/** Of `name <e-mail>`, which the settings of the project have checked. */
+function personOf(text: string): { name: string; email: string } {
+  const at = text.lastIndexOf(' <')
+  return { name: text.slice(0, at), email: text.slice(at + 2, -1) }
 }
 
 interface Known {
