@@ -54,10 +54,10 @@ export const RENDER_MEMORY = 1_200_000_000
 /** Megabytes of a half of the young heap: with V8's own choice a process takes 35 to 70 more, and is no faster. */
 export const SEMI_SPACE_MB = 8
 /** The same of a render child, whose pages live as long as it takes to fill this: smaller ones are copied over and over. */
-export const RENDER_SEMI_SPACE_MB = 32
+export const RENDER_SEMI_SPACE_MB = 16
 /** Megabytes of heap of a render child, and of which it fills so many before it is first collected as a whole. */
 export const RENDER_HEAP_MB = 768
-export const RENDER_FIRST_HEAP_MB = 128
+export const RENDER_FIRST_HEAP_MB = 64
 
 /** Bytes of memory of the process that runs the jobs: it holds results, and git's answers while they are passed on. */
 export const WORKER_MEMORY = 2_147_483_648

@@ -43,7 +43,7 @@ export interface CodeHighlighter {
 const LONGEST_LINE = 1000
 const LARGEST_BLOCK = 80_000
 /** Characters of highlighted code kept for blocks that come again. */
-const CACHE_SIZE = 30_000_000
+const CACHE_SIZE = 8_000_000
 /** A line that was left in the middle would lose its end, and on a busy machine another one each time. */
 const NO_TIMEOUT = 0
 
