@@ -1,6 +1,6 @@
 /**
- * Which Node runs Octavo: the one that came with the packages, else the one that runs this, when it will do. Plain
- * JavaScript without dependencies: it runs on any Node from 20 on.
+ * Finds the Node executable that runs Octavo: the one installed as a package, or the current one if it is suitable.
+ * Plain JavaScript without dependencies, so that it runs on Node 20 and later.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, statSync } from 'node:fs'
@@ -16,15 +16,15 @@ const PACKAGES = {
 const OLDEST = 24
 
 /**
- * The path of a program, or one sentence that says why there is none: `{ path }` or `{ fault }`. `isTried` says that the
- * one of the packages is known to run here: it may lack a library of the system.
+ * Returns `{ path }` of a usable Node executable, or `{ fault }` with a sentence for people. `isTried` skips the
+ * trial run of the packaged Node, which may lack a system library such as libatomic.
  */
 export function findNode({ isTried }) {
   const system = `${process.platform}-${process.arch}`
   const name = PACKAGES[system]
   const folder = name && folderOf(name)
   const program = folder && join(folder, 'bin', 'node')
-  // A package whose program was not unpacked to its end is as good as none.
+  // Ignore a package that was only partly unpacked.
   const isThere = program && existsSync(program) && statSync(program).size > 1_000_000
   const lack = isThere && !isTried ? lackOf(program) : null
   if (isThere && lack === null) return { path: program }
@@ -48,7 +48,7 @@ function isNewEnough() {
   return Number.parseInt(process.versions.node, 10) >= OLDEST
 }
 
-/** The isolates of pages are a compiled addon, which comes for some versions of Node only. */
+/** Checks for a prebuilt `isolated-vm`, which evaluates pages and supports some Node versions only. */
 function canRunIsolates(system) {
   const folder = folderOf('isolated-vm')
   if (folder === null) return true // not installed yet
@@ -63,7 +63,7 @@ function folderOf(name) {
   return folders.map((folder) => join(folder, name)).find((folder) => existsSync(folder)) ?? null
 }
 
-/** What keeps a program from running at all; null when nothing does. */
+/** Returns why a program fails to start, or null if it starts. */
 function lackOf(program) {
   const { status, stderr, error } = spawnSync(program, ['--version'], { encoding: 'utf8' })
   if (status === 0) return null

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The `octavo` command of an installed package, and of a clone that is on the PATH. */
+/** The `octavo` command, for an installed package and for a clone on the PATH. */
 import { existsSync } from 'node:fs'
 import { runCli } from './run.mjs'
 

@@ -1,4 +1,4 @@
-/** Runs the command line under the Node that Octavo is made for, whatever Node runs this. */
+/** Runs the command line with a suitable Node, independent of the Node that runs this file. */
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { constants, homedir } from 'node:os'
@@ -7,38 +7,42 @@ import { fileURLToPath } from 'node:url'
 import { findNode } from './find-node.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
-/** Not in a package. */
+/** False in an installed package. */
 const isClone = existsSync(join(root, 'scripts'))
 
-/** Calls before V8's slowest compiler takes a function up: most builds are over by then, large ones have it. */
+/** Calls of a function before TurboFan optimizes it: most builds finish earlier, large ones still benefit. */
 const LATE_TURBOFAN = '--invocation-count-for-turbofan=20000'
-/** Megabytes of old heap before V8 first looks through it: most builds and checks are over by then. */
+/** Initial old generation size in megabytes, so that most builds and checks finish before the first major GC. */
 const ROOMY = '--initial-old-space-size=128'
-/** What a request leaves behind is gone at once: V8 would keep 25 MB more for it, of a server that rests. */
+/** V8 flags by command. The small young generation saves an idle server 25 MB. */
 const FLAGS = {
   start: ['--max-semi-space-size=4'],
-  // As in the processes that render; see src/sandbox/limits.ts.
+  // Same values as in the render processes; see src/sandbox/limits.ts.
   build: ['--max-semi-space-size=8', ROOMY, LATE_TURBOFAN],
   check: ['--max-semi-space-size=8', ROOMY, LATE_TURBOFAN],
 }
 
-/** Same standard streams; signals reach the command once; its exit code ends this process. Does not return. */
+/**
+ * Runs the program with the same standard streams and does not return: this process ends with the program's exit
+ * code. Each signal reaches the program once.
+ */
 export function runCli(args) {
   const node = nodeOrExit()
   const program = [...(FLAGS[args[0]] ?? []), join(root, 'dist', 'octavo.js'), ...args]
-  // Compiled code is cached between runs, which halves the time to the first line.
+  // The compile cache halves startup time.
   const env = { NODE_COMPILE_CACHE: compileCache(), ...process.env }
   const npm = parentIfNpm()
-  // Becoming the command leaves nobody between it and the terminal. Node has it from 22.15 on.
+  // execve replaces this process, so nothing stands between the program and the terminal. Available from Node 22.15
+  // on.
   if (process.execve) {
-    process.removeAllListeners('warning') // it is marked experimental, and says so on standard error
+    process.removeAllListeners('warning') // suppresses the warning that execve is experimental
     process.execve(node, ['node', ...program], withParent(env, npm))
   }
   const child = spawn(node, program, { stdio: 'inherit', env: withParent(env, npm && process.pid) })
   if (npm !== null) whenOrphaned(npm, () => child.kill('SIGTERM'))
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     process.on(signal, () => {
-      // A terminal sends Ctrl-C to the whole group, so the child has it already; twice would mean «at once».
+      // A terminal sends Ctrl-C to the whole process group. A second SIGINT would force an immediate shutdown.
       if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal)
     })
   }
@@ -52,7 +56,7 @@ export function runCli(args) {
 }
 
 function nodeOrExit() {
-  // In a clone it was tried when the packages were installed.
+  // In a clone, the packaged Node was tried when it was installed.
   const { path, fault } = findNode({ isTried: isClone })
   if (fault === undefined) return path
   process.stderr.write(`${fault}\n`)
@@ -63,7 +67,7 @@ function compileCache() {
   return isClone ? join(root, '.cache', 'compiled') : join(ownCaches(), 'compiled')
 }
 
-/** Of this user alone: a package may be installed where only root writes. */
+/** Cache folder of the current user: the package itself may be installed where only root can write. */
 function ownCaches() {
   const { XDG_CACHE_HOME } = process.env
   const caches =
@@ -71,10 +75,10 @@ function ownCaches() {
   return join(XDG_CACHE_HOME || caches, 'octavo')
 }
 
-/** Between two looks at whose child this process is. */
+/** Interval between checks of the parent process. */
 const LOOK_MS = 500
 
-/** Process id of the npm that runs this as one of its scripts or by `npx`; null when a person's shell does. */
+/** Returns the process id of npm if this runs as an npm script or through `npx`, or null when run from a shell. */
 function parentIfNpm() {
   const { npm_lifecycle_event: event, npm_command: command, npm_package_json: manifest } = process.env
   if (event === undefined) return null
@@ -82,8 +86,9 @@ function parentIfNpm() {
 }
 
 /**
- * npm hands SIGINT and SIGTERM on, but one that is killed outright cannot: the command is told whose end is its own.
- * `octavo` in a shell or under a service manager goes on without its parent, as any program.
+ * Adds the process id of the parent to the environment, so that the program stops when that process dies: npm
+ * forwards SIGINT and SIGTERM, but cannot forward SIGKILL. Started from a shell or a service manager, `octavo`
+ * outlives its parent like any other program.
  */
 function withParent(env, parent) {
   const { OCTAVO_PARENT: _inherited, ...rest } = env

@@ -1,4 +1,4 @@
-/** `npm run build`, and before `npm pack`: makes `dist/`, from which a clone and a package run. */
+/** `npm run build`, also run by `npm pack`: builds `dist/`, from which both a clone and a package run. */
 import { join } from 'node:path'
 import { prepare, root } from './prepare.mjs'
 import { runChild } from './run-child.mjs'

@@ -1,10 +1,11 @@
 /**
- * Every regular expression of the sources must take time that grows with the text and no faster: one that backtracks
- * stops a server with a page. Run by `npm run check`; `node scripts/check-patterns.mjs` alone does the same.
+ * Checks that every regular expression in the sources takes linear time, since one that backtracks lets a single page
+ * stall a server. Part of `npm run check`; also runs alone as `node scripts/check-patterns.mjs`.
  *
- * Patterns that are made at run time, or are slow for texts that are always short, stand in pattern-exceptions.mjs with
- * what bounds them. A verdict depends on the pattern and the version of the judge alone, and all of them take a minute and
- * a half: those of pattern-verdicts.jsonl stand. `node scripts/check-patterns.mjs --write` adds those that it lacks.
+ * Patterns that are built at run time, or are slow but only see short texts, are listed in pattern-exceptions.mjs
+ * with the reason why they are safe. A verdict depends only on the pattern and the version of the checker. Because
+ * checking all patterns takes a minute and a half, verdicts are stored in pattern-verdicts.jsonl;
+ * `node scripts/check-patterns.mjs --write` adds missing ones.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -17,10 +18,10 @@ import { EXCEPTIONS } from './pattern-exceptions.mjs'
 
 const VERDICTS = join(root, 'scripts', 'pattern-verdicts.jsonl')
 const VERSION = createRequire(import.meta.url)('recheck/package.json').version
-/** What is not judged by then is let through, and told: patterns of many choices take minutes. */
+/** Time limit per pattern. Patterns with many alternatives would take minutes; they pass and are reported. */
 const TIMEOUT_MS = 3000
 const LANES = 4
-/** Milliseconds of processor time. */
+/** CPU time in milliseconds above which an attack string counts as slow. */
 const SLOW_MS = 100
 
 const patterns = ['src', 'web'].flatMap(sourcesBelow).flatMap(patternsOf)
@@ -46,7 +47,7 @@ if (faults.length + unused.size > 0) {
 }
 const open = patterns.filter((one) => verdicts.get(keyOf(one)) === 'not judged').length
 process.stdout.write(`${patterns.length} patterns, ${open} of them not judged in time\n`)
-// The judge keeps a process of its own waiting for more.
+// The checker keeps a child process alive, so exit explicitly.
 process.exit(faults.length + unused.size > 0 ? 1 : 0)
 
 function sourcesBelow(folder) {
@@ -56,7 +57,7 @@ function sourcesBelow(folder) {
     .sort()
 }
 
-/** Literals and calls of RegExp; a call with a text that is made at run time is known by its source. */
+/** Finds regex literals and calls of RegExp. A call with a dynamic pattern is identified by its source text. */
 function patternsOf(file) {
   const text = readFileSync(join(root, file), 'utf8')
   const { program, errors } = parseSync(file, text)
@@ -107,8 +108,9 @@ async function verdictOf(pattern, flags) {
 }
 
 /**
- * The judge counts steps of an engine of its own, which reads some texts again that V8 passes over. Its attack is some
- * fifty thousand characters: read once they take a few milliseconds, read from each of them a second and more.
+ * Runs the attack string in V8, because the checker counts steps of its own engine and reports some patterns that V8
+ * matches quickly. Attack strings have about fifty thousand characters: a linear match takes a few milliseconds, a
+ * quadratic one more than a second.
  */
 function isSlow(pattern, flags, attack) {
   const read = new Script(`for (const _ of text.matchAll(new RegExp(pattern, flags))) {}`)
@@ -123,7 +125,9 @@ function isSlow(pattern, flags, attack) {
   return process.cpuUsage(started).user > SLOW_MS * 1000
 }
 
-/** A line for the judge, then one for each pattern: changes of two people meet on the same line only. */
+/**
+ * Reads the version of the checker, then a verdict per line, so that merge conflicts are limited to the same pattern.
+ */
 function readVerdicts() {
   const [judge, ...verdicts] = readFileSync(VERDICTS, 'utf8')
     .trim()

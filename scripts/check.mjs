@@ -1,6 +1,6 @@
 /**
- * `npm run check`: format, lint, types, dead code, architecture and the unit tests beside the code. Seconds. With
- * `--no-tests` without the tests, for who runs all of them anyway.
+ * `npm run check`: format, lint, types, dead code, architecture and the unit tests next to the code. Takes seconds.
+ * `--no-tests` skips the tests.
  */
 import { spawn } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
@@ -13,7 +13,7 @@ const program = (name) => join(root, 'node_modules', '.bin', name)
 const webProjects = readdirSync(join(root, 'web')).filter((name) =>
   existsSync(join(root, 'web', name, 'tsconfig.json')),
 )
-// The slowest first: two run at a time.
+// Slowest first, since two run at a time.
 const checks = [
   {
     name: 'architecture and unit tests',
@@ -24,7 +24,7 @@ const checks = [
       'web',
       ...['architecture', 'drift', 'rooms'].map((name) => `tests/${name}.test.ts`),
     ],
-    // None of them asks a database.
+    // None of these tests uses a database.
     env: { OCTAVO_TEST_DATABASE_URL: 'none' },
     shorten: (output) => output.slice(Math.max(0, output.indexOf('✖ failing tests:'))),
   },

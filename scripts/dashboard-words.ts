@@ -1,8 +1,8 @@
 /**
- * What is to be done so that the dashboard speaks a language whole: `node scripts/dashboard-words.ts de` prints the
- * messages that its file lacks, those that are none any more, and those whose values differ; `--write` takes the second
- * out and puts the first in, in the order of the sources, as empty texts to fill in. With a folder in the place of the
- * language it prints texts below it that are no messages.
+ * Finds gaps in a translation of the dashboard: `node scripts/dashboard-words.ts de` prints missing messages,
+ * obsolete messages, and messages whose values differ. `--write` removes obsolete messages and adds missing ones as
+ * empty texts, in source order. With a folder instead of a language, it prints texts below that folder that are not
+ * messages.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** `npm run eval:agent`: the tasks of bench/agent/evaluation, with the model of the environment or with recordings. */
+/** `npm run eval:agent`: runs the tasks of bench/agent/evaluation with the configured model or with recordings. */
 import { join } from 'node:path'
 import { prepare, root } from './prepare.mjs'
 import { runChild } from './run-child.mjs'

@@ -1,10 +1,10 @@
 /**
- * Faults that `npm run mutations` makes one after another: a file, what stands there once, what comes in its place, and the
- * test files and folders that are to fail.
+ * Faults that `npm run mutations` seeds one at a time: a file, a text that occurs once in it, its replacement, and
+ * the test files and folders expected to fail.
  */
 // biome-ignore format: a fault is a row
 export const SEEDS = [
-  // Who may do what
+  // Permissions
   ['src/features/accounts/keys/api-keys.ts', "    .where('organization_id', '=', organizationId)\n    .where('id', 'in', ", "    .where('id', 'in', ", ['tests/http/key-projects.test.ts', 'tests/accounts/api-keys.test.ts']],
   ['src/features/accounts/keys/authenticate.ts', 'key.revoked_at IS NULL AND (key', '(key', ['tests/http/access-matrix.test.ts', 'tests/accounts/api-keys.test.ts']],
   ['src/features/accounts/keys/authenticate.ts', 'key.expires_at > now())', 'true)', ['tests/http/access-matrix.test.ts', 'tests/accounts/api-keys.test.ts']],
@@ -21,7 +21,7 @@ export const SEEDS = [
   ['src/objects/presigned-link.ts', 'given.length !== expected.length || !timingSafeEqual(given, expected)', 'given.length !== expected.length', ['tests/objects/disk-store.test.ts', 'tests/http/bundle-link.test.ts']],
   ['src/objects/presigned-link.ts', 'return now < Number(expires[0]) * 1000', 'return now < Number(expires[0]) * 10000', ['tests/objects/disk-store.test.ts', 'tests/http/bundle-link.test.ts']],
   ['src/base/signed-cursor.ts', 'if (!timingSafeEqual(bytes.subarray(0, TAG_BYTES), tag(scope, body))) return null', '', ['src/base/signed-cursor.test.ts']],
-  // Escapes and hostile text
+  // Escaping and hostile input
   ['src/render/html/template.ts', 'writer.raw(escapeHtml(value))', 'writer.raw(value)', ['src/render/html', 'src/render/chrome']],
   ['src/render/html/write-html.ts', 'writer.raw(escapeText(node))', 'writer.raw(node)', ['src/render/html', 'tests/render/author-text.test.ts']],
   ['src/render/html/inline-markup.ts', 'html += escapeHtml(text.slice(end, match.index))', 'html += text.slice(end, match.index)', ['src/render/html', 'src/render/api']],
@@ -36,7 +36,7 @@ export const SEEDS = [
   ['src/features/export/archive/verify-archive.ts', 'if (bodyBytes > wanted.maxBytes)', 'if (false)', ['src/features/export/archive', 'tests/faults/changed-archives.test.ts']],
   ['src/sandbox/frames.ts', 'if (length > LONGEST_FRAME || json + 4 > length)', 'if (json + 4 > length)', ['src/sandbox', 'tests/sandbox']],
   ['src/features/mcp/protocol.ts', 'value.length <= LONGEST_ID', 'true', ['tests/mcp', 'src/features/mcp']],
-  // Windows, limits, order
+  // Time windows, limits, order
   ['src/features/feedback/filters.ts', 'dateFrom >= dateTo) faults', 'dateFrom > dateTo) faults', ['tests/feedback/list-feedback.test.ts']],
   ['src/features/feedback/filters.ts', 'sort_at < ${values.add(new Date(dateTo))}', 'sort_at <= ${values.add(new Date(dateTo))}', ['tests/feedback/list-feedback.test.ts', 'tests/feedback/walk-feedback.test.ts']],
   ['src/features/feedback/filters.ts', 'if (items.length > MOST_IDS)', 'if (items.length >= MOST_IDS)', ['tests/feedback/list-feedback.test.ts', 'tests/feedback/feedback-work.test.ts']],
@@ -63,7 +63,7 @@ export const SEEDS = [
   ['src/features/mcp/markdown-sections.ts', 'section.level <= level', 'section.level < level', ['tests/mcp', 'src/features/mcp']],
   ['src/openapi/build-request.ts', 'data.isBodyRequired && data.bodies.length > 0 && body === null', 'data.isBodyRequired && body !== null', ['src/openapi']],
   ['src/render/html/html-text.ts', 'if (this.#hidden > 0 || this.#inHeading !== null) return', 'if (this.#inHeading !== null) return', ['src/render/html', 'tests/render/machine-outputs.test.ts']],
-  // Work that is waited for
+  // Asynchronous work
   ['src/routing/idempotency.ts', 'await store(tx, call, answer)', 'void store(tx, call, answer).catch(() => {})', ['tests/http/idempotency.test.ts', 'tests/accounts/idempotency.test.ts']],
   ['src/features/projects/lifecycle/project-transfers.ts', "await tx.deleteFrom('project_transfers').where('id', '=', offer.id)", "tx.deleteFrom('project_transfers').where('id', '=', offer.id)", ['tests/http/transfer.test.ts', 'tests/http/transfer-offers.test.ts']],
   ['src/git/lfs-objects.ts', 'if (pointer.sizeBytes > MAX_OBJECT_BYTES)', 'if (false)', ['tests/git/lfs-objects.test.ts']],

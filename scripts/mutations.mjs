@@ -1,7 +1,7 @@
 /**
- * `npm run mutations`: whether the tests notice faults. Each fault of mutation-seeds.mjs is written into its file, the tests
- * that concern it are run, and the file is put back, whatever happens. Prints what was caught and what was not.
- * `npm run mutations -- 3 17 40-50` tries those alone, counted from one.
+ * `npm run mutations`: checks that the tests detect faults. Writes each fault of mutation-seeds.mjs into its file,
+ * runs the tests concerned and always restores the file. Prints which faults were detected and which were missed.
+ * `npm run mutations -- 3 17 40-50` runs only those faults, counted from one.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

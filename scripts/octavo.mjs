@@ -1,4 +1,4 @@
-/** `npm run -s octavo -- <command>`: the command line from a clone. Standard output belongs to the command alone. */
+/** `npm run -s octavo -- <command>`: the command line from a clone. Only the command writes to standard output. */
 import { sep } from 'node:path'
 import { runCli } from '../bin/run.mjs'
 import { prepare, root } from './prepare.mjs'
@@ -7,7 +7,7 @@ await prepare({ onlyRunning: true })
 stayWithPerson()
 runCli(process.argv.slice(2))
 
-/** npm runs a script in its package. With `npm --prefix` from elsewhere, names of files are meant from there. */
+/** Changes to the caller's folder, because npm runs scripts in the package's folder, also for `npm --prefix`. */
 function stayWithPerson() {
   const { INIT_CWD: folder } = process.env
   if (folder && !`${folder}${sep}`.startsWith(`${root}${sep}`)) process.chdir(folder)

@@ -1,4 +1,4 @@
-/** The packages of this clone: what package-lock.json names, installed by npm. For any Node from 20 on. */
+/** Installs the packages of this clone from package-lock.json with npm. Runs on Node 20 and later. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -8,7 +8,10 @@ export const root = fileURLToPath(new URL('../', import.meta.url))
 const SIGNS = [`${root}dist/`, `${root}src/cli/`, `--prefix=${root}`]
 const COMMANDS = 'ps -axo args= || for one in /proc/[0-9]*/cmdline; do tr "\\0" " " <$one; echo; done'
 
-/** True when they had to be installed; a start leaves what tests need. Throws when npm fails, which has written why. */
+/**
+ * Installs packages if needed and returns whether it did. `onlyRunning` skips development dependencies. Throws if npm
+ * fails, after npm has printed the reason.
+ */
 export async function requirePackages({ onlyRunning }) {
   if (isAsLocked(onlyRunning)) return false
   const commands = spawnSync('sh', ['-c', COMMANDS], { encoding: 'utf8' }).stdout.split('\n')

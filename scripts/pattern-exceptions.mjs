@@ -1,6 +1,6 @@
 /**
- * Patterns that are not linear for any text, or seem so to the judge, each with what makes them safe. `start` is how
- * the pattern begins; without a file it may stand in any.
+ * Patterns that are not linear, or that the checker wrongly reports, each with the reason why it is safe. `start` is
+ * the beginning of the pattern. Without a file, an exception applies to all files.
  */
 const of = (bound, ...found) => found.map(([file, start]) => ({ bound, file, start }))
 

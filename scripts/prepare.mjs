@@ -1,4 +1,4 @@
-/** What scripts of this clone need: its packages, a Node, and `dist/` made of the sources as they are. */
+/** Prepares a clone for its scripts: packages, a suitable Node, and an up-to-date `dist/`. */
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { findNode } from '../bin/find-node.mjs'
@@ -7,10 +7,10 @@ import { runChild } from './run-child.mjs'
 
 export { root }
 
-/** What `dist/` is made of. */
+/** Inputs of the build of `dist/`. */
 const SOURCES = ['src', 'web', 'scripts/build', 'package-lock.json']
 
-/** The path of the Node to run with. Ends this process with a sentence where something cannot be had. */
+/** Returns the path of the Node to run with. On failure, prints a sentence and ends this process. */
 export async function prepare({ onlyRunning = false, builds = true } = {}) {
   try {
     const isTried = !(await requirePackages({ onlyRunning }))
@@ -24,7 +24,7 @@ export async function prepare({ onlyRunning = false, builds = true } = {}) {
   }
 }
 
-/** No source has changed since, and none was added or taken away. */
+/** Returns whether no source was changed, added or removed since the last build. */
 function isBuilt() {
   const built = statSync(join(root, 'dist/build.json'), { throwIfNoEntry: false })?.mtimeMs ?? 0
   return built > 0 && SOURCES.every((path) => !isNewer(join(root, path), built))

@@ -1,9 +1,10 @@
 /**
- * Ends what a test run has left: `node reaper.mjs <pid of the runner> <folder of the run>`, with a pipe as standard input.
+ * Cleans up after a test run: `node reaper.mjs <pid of the runner> <folder of the run>`, with a pipe as standard
+ * input.
  *
- * Tests start processes in sessions of their own (workers, browsers, databases), and whoever kills a run kills only a
- * part of it. This process remembers everything that ever descended from the runner. When the pipe ends, because the run
- * is over or because its owner was killed, whatever of it still lives is ended, and the folder is deleted.
+ * Tests start processes in their own sessions (workers, browsers, databases), which survive when a run is killed.
+ * This process tracks all descendants of the runner. When the pipe closes, because the run has ended or its owner was
+ * killed, it ends the remaining descendants and deletes the folder.
  */
 import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
@@ -12,16 +13,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 
 const isLinux = process.platform === 'linux'
-/** Elsewhere each look starts a process. */
+/** Polling interval; longer where every poll starts a process. */
 const LOOK_MS = isLinux ? 250 : 2000
-/** From the request to end to the end that cannot be refused. */
+/** Time between SIGTERM and SIGKILL. */
 const GRACE_MS = 5000
 
 const runner = Number(process.argv[2])
 const folder = process.argv[3] ?? ''
-/** By process id: when it began. An id that is used again stands for another process. */
+/** Start time by process id, to recognize a reused id. */
 const known = new Map()
-/** Read once: to read all of them in every look takes a fiftieth of a machine. */
+/** Processes of the last poll. Reading all of /proc at every poll would take 2 % of the machine. */
 let lastSeen = new Map()
 
 let isOver = false
@@ -33,7 +34,7 @@ process.stdin
   .on('data', () => {})
   .on('end', end)
   .on('error', end)
-// The terminal's Ctrl-C and a hang-up are for the run; this process ends after it.
+// Ctrl-C and hang-ups are meant for the run; this process ends after it.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {})
 
 take(runner, await processesNow(lastSeen))
@@ -68,11 +69,14 @@ function send(pid, signal) {
   try {
     process.kill(pid, signal)
   } catch {
-    // Gone in the meantime.
+    // The process has already ended.
   }
 }
 
-/** Takes in new descendants and answers those that live. `isThorough`: orphans too, by the run's name in their environment. */
+/**
+ * Adds new descendants and returns those still alive. `isThorough` also finds orphans, by the name of the run's
+ * folder in their environment.
+ */
 async function look({ isThorough = false } = {}) {
   const processes = await processesNow(isThorough ? new Map() : lastSeen)
   lastSeen = processes
@@ -95,13 +99,13 @@ function isOfRun(pid) {
   try {
     return readFileSync(`/proc/${pid}/environ`, 'utf8').includes(`/${basename(folder)}\0`)
   } catch {
-    return false // another user's, or gone
+    return false // owned by another user, or already ended
   }
 }
 
 /**
- * What the last look has seen is not read again: an id comes back only after all others. Nor is its parent told again,
- * whose id may be another's by now.
+ * Lists the running processes. Processes in `seen` are not read again, since ids are reused only after all others,
+ * and get no parent, because the parent's id may have been reused by now.
  */
 async function processesNow(seen) {
   return isLinux ? readProc(seen) : await readPs()
@@ -119,10 +123,10 @@ function readProc(seen) {
     try {
       const stat = readFileSync(`/proc/${name}/stat`, 'utf8')
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-      // Ended, and not yet noticed by its parent.
+      // Skip zombies.
       if (fields[0] !== 'Z') processes.set(pid, { parent: Number(fields[1]), began: fields[19] })
     } catch {
-      // Gone in the meantime.
+      // The process has already ended.
     }
   }
   return processes

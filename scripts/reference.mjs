@@ -1,4 +1,4 @@
-/** `npm run reference`: writes the pages of the documentation that are made from the program. */
+/** `npm run reference`: writes the generated pages of the documentation. */
 import { join } from 'node:path'
 import { prepare, root } from './prepare.mjs'
 import { runChild } from './run-child.mjs'

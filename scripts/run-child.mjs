@@ -1,15 +1,15 @@
-/** Runs programs that end with the script that started them. For any Node from 20 on. */
+/** Runs child processes that end together with the calling script. Runs on Node 20 and later. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
 
-/** From a signal to the end that cannot be refused: npm may roll back for long, which the next start does not need. */
+/** Time between a signal and SIGKILL. npm may spend long on a rollback that the next start does not need. */
 const GRACE_MS = 2000
 const SIGNALS = ['SIGINT', 'SIGTERM']
 
 /**
- * The exit code of a program. A signal is passed on, for it may reach this process alone, and once the program has ended
- * this process dies of it. Throws a sentence where the program cannot be started.
+ * Runs a program and returns its exit code. Forwards signals, which may reach this process alone, and re-raises the
+ * signal once the program has ended. Throws if the program cannot be started.
  */
 export async function runChild(program, args, stdio) {
   const child = spawn(program, args, { stdio })
@@ -33,6 +33,6 @@ export async function runChild(program, args, stdio) {
 
 async function dieOf(signal) {
   process.kill(process.pid, signal)
-  // Another thread may take the signal a moment later.
+  // The signal may be delivered to another thread a moment later.
   await setTimeout(1000)
 }

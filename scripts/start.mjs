@@ -1,7 +1,9 @@
-/** `npm start`: the server with embedded PostgreSQL and the sample site, after what it needs is installed and built. */
+/**
+ * `npm start`: installs and builds what is missing, then runs the server with embedded PostgreSQL and a sample site.
+ */
 import { runCli } from '../bin/run.mjs'
 import { prepare } from './prepare.mjs'
 
 await prepare({ onlyRunning: true })
-// --demo exports the sample at the first start.
+// --demo exports the sample on first start.
 runCli(['start', '--demo', ...process.argv.slice(2)])

@@ -1,4 +1,4 @@
-/** The report of a run, as Node's runner writes it, without the processes for which no file was left. */
+/** Test reporter that prints the output of Node's spec reporter without lanes that had no files left. */
 import { Readable } from 'node:stream'
 import { spec } from 'node:test/reporters'
 

@@ -1,15 +1,15 @@
 /**
- * `npm test`: installs what is missing, then runs the tests. `npm test -- src/git tests/git/mirror.test.ts` runs those
- * folders and files; what begins with a hyphen goes to Node's test runner.
+ * `npm test`: installs what is missing, then runs the tests. `npm test -- src/git tests/git/mirror.test.ts` runs
+ * those folders and files; arguments that start with a hyphen are passed to Node's test runner.
  *
- * `npm run test:long`: the other half, files that end in `.long.test.ts`: faults, attacks and what opens many pages.
- * `npm run test:long -- --part=2/3`: every third of them, from the second on.
- * `npm run test:long -- --whole`: tests that take their sizes from tests/kit/whole-run.ts, in their whole size.
+ * `npm run test:long`: runs only `.long.test.ts` files: fault injection, attacks, and tests that open many pages.
+ * `npm run test:long -- --part=2/3`: runs every third of them, starting with the second.
+ * `npm run test:long -- --whole`: runs tests that take their sizes from tests/kit/whole-run.ts, at full size.
  *
- * `--times`: at its end, a table of what each file took: processor seconds of its process and of those that it started,
- * seconds on the clock, and how many of each program it started.
+ * `--times`: prints a table per file at the end: CPU seconds of its process and of its child processes, wall-clock
+ * seconds, and how often it started each program.
  *
- * A run takes along everything that it started, in whatever way it ends: see reaper.mjs.
+ * However a run ends, everything it started is ended too; see reaper.mjs.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -30,16 +30,18 @@ import { join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { prepare, root } from './prepare.mjs'
 
-/** Rounds of each fault in a whole run. */
+/** Rounds per injected fault with `--whole`. */
 const WHOLE_ROUNDS = '6'
-/** From the request to end to the end that cannot be refused. */
+/** Time between a signal and SIGKILL. */
 const GRACE_MS = 10_000
-/** Files with a process of their own: they look at all processes that theirs has started. */
+/** Files that need a process of their own, because they inspect all child processes of theirs. */
 const APART = /^tests\/(?:faults|sandbox)\//
-/** Processes that take files in turn, each for some minutes; the last ones take what is left. */
+/**
+ * Maximum number of processes that take files in turn, each for a few minutes; the last ones take all that is left.
+ */
 const MOST_LANES = 24
 
-/** Files of a run: about half a gigabyte at once. */
+/** In-memory file system for the files of a run, about half a gigabyte at a time. */
 const MEMORY = '/dev/shm'
 const ROOM_BYTES = 3e9
 
@@ -59,12 +61,12 @@ if (places.length === 0) {
   process.stderr.write(`No test files in ${chosen.join(', ')}.\n`)
   process.exit(1)
 }
-// Much of what tests do is waiting: for leases, for the end of a process, for a limit to pass.
+// More lanes than CPUs, because tests mostly wait: for leases, process exits, timeouts.
 const lanes = Math.min(8, availableParallelism() + 2)
 
 const folder = mkdtempSync(join(temporaryFolder(), 'octavo-run-'))
 const notRun = join(folder, 'not-run')
-/** See tests/kit/lane.ts. Flags choose tests by their names, or watch files: then each file has a process of its own. */
+/** See tests/kit/lane.ts. With flags, which filter by test name or watch files, each file gets its own process. */
 const lanesFolder = flags.length === 0 ? join(folder, 'lanes') : null
 
 const args = [
@@ -80,7 +82,7 @@ const runner = spawn(node, args, {
   cwd: root,
   stdio: 'inherit',
   env: {
-    // Hundreds of processes read the same sources: they are stripped and compiled once.
+    // Hundreds of processes load the same sources; the cache avoids stripping types and compiling each time.
     NODE_COMPILE_CACHE: join(root, '.cache', 'compiled'),
     ...(isWhole ? { OCTAVO_FAULT_ROUNDS: WHOLE_ROUNDS } : {}),
     ...process.env,
@@ -93,7 +95,7 @@ const runner = spawn(node, args, {
 })
 const reaper = spawn(process.execPath, [join(root, 'scripts', 'reaper.mjs'), String(runner.pid), folder], {
   stdio: ['pipe', 'inherit', 'inherit'],
-  detached: true, // a signal to the whole group ends the run, and the reaper after it
+  detached: true, // must survive a signal to the process group, to clean up after the run
 })
 const reaped = once(reaper, 'exit')
 
@@ -125,8 +127,8 @@ runner.once('exit', async (code, signal) => {
 })
 
 /**
- * A file for each process that may be wanted, which ends at once where nothing is left for it. In front stands what has a
- * process of its own.
+ * Writes an entry file for each process that may be needed; a process without remaining test files ends at once.
+ * Files that need their own process come first.
  */
 function writeLanes(lanesFolder) {
   mkdirSync(lanesFolder)
@@ -161,14 +163,14 @@ function printTimes(rows) {
   line(sum('own'), sum('children'), sum('wall'), 'together')
 }
 
-/** Databases and repositories are made by the hundred: in memory that takes a tenth of the time, where there is room. */
+/** Uses memory if there is room: creating hundreds of databases and repositories there takes a tenth of the time. */
 function temporaryFolder() {
   try {
     const { bavail, bsize } = statfsSync(MEMORY)
     accessSync(MEMORY, constants.W_OK)
     if (Math.min(bavail * bsize, process.availableMemory()) > ROOM_BYTES) return MEMORY
   } catch {
-    // no Linux, or none that may be written
+    // not Linux, or not writable
   }
   return tmpdir()
 }
@@ -182,7 +184,7 @@ function stop(signal) {
   setTimeout(() => runner.kill('SIGKILL'), GRACE_MS).unref()
 }
 
-/** An npm that was killed cannot pass that on. */
+/** Stops the run when npm is gone: npm cannot forward SIGKILL. */
 function watchNpm() {
   if (!process.env.npm_lifecycle_event) return
   const npm = process.ppid
@@ -191,7 +193,7 @@ function watchNpm() {
   }, 1000).unref()
 }
 
-/** Test files of a folder, as this run takes them; a file that is named is taken whatever it is. */
+/** Returns the test files of a folder that match the options. A file named explicitly is always included. */
 function filesOf(place) {
   const path = join(root, place)
   if (!existsSync(path)) return []
@@ -202,7 +204,7 @@ function filesOf(place) {
     .filter((file) => (isWhole ? hasWholeForm(file) : file.endsWith('.long.test.ts') === isLong))
 }
 
-/** Parts are the same whatever order the folders are read in, and hold every file between them. */
+/** Returns one of n parts, which are disjoint, complete and independent of the order in which folders are read. */
 function partOf(files) {
   if (part === undefined) return files
   const [, nth, parts] = /^--part=([1-9]\d?)\/([1-9]\d?)$/.exec(part) ?? []

@@ -1,13 +1,14 @@
 /**
- * Makes `dist/`. With `--package` also the types of the client, for which the compiler of the tests is needed.
+ * Builds `dist/`. With `--package` also emits the type declarations of the client, which needs the TypeScript
+ * compiler.
  *
- *   dist/*.js          the program: a file for each process and thread, and chunks that they share
- *   dist/client.js     the client of the API, alone
+ *   dist/*.js          the program: a file for each process and thread, and shared chunks
+ *   dist/client.js     the API client, self-contained
  *   dist/bundles/      scripts and styles of published pages
  *   dist/dashboard/    the dashboard, compressed
- *   dist/packages/     files of packages that are read as they are: fonts, icons, KaTeX's styles, Mermaid
- *   dist/patterns.json patterns of grammars, translated
- *   dist/build.json    what all that was made of; without it nothing counts as built
+ *   dist/packages/     package files that are read at run time: fonts, icons, KaTeX's styles, Mermaid
+ *   dist/patterns.json translated grammar patterns
+ *   dist/build.json    facts about the build; without it the build counts as missing
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -23,12 +24,12 @@ import { rendererDigest } from '../../src/render/machinery/renderer-version.ts'
 import { buildDashboard } from './dashboard.ts'
 import { bundleClient, bundleProgram } from './program.ts'
 
-/** A process that was started before may still load its chunks. */
+/** Age at which chunks of earlier builds are removed: a running process may still load them until then. */
 const OLD_MS = 86_400_000
 
 const CLIENT_FILE = 'client.js'
 
-/** Beside `package.json` of each. */
+/** Files to copy from each package, in addition to its `package.json`. */
 const COPIED: Record<string, readonly string[]> = {
   '@fontsource-variable/inter': ['LICENSE', 'files', 'unicode.json'],
   '@fontsource-variable/jetbrains-mono': ['LICENSE', 'files'],
@@ -58,7 +59,7 @@ await buildDashboard(builtFile('dashboard'))
 if (isPackage) declareClient()
 await removeOld(builtFile(''), isPackage ? 0 : OLD_MS)
 await writeFile(builtFile(FACTS_FILE), JSON.stringify(facts))
-// What has changed meanwhile is newer.
+// Sources that changed during the build must count as newer than it.
 await utimes(builtFile(FACTS_FILE), began, began)
 
 async function copyPackages(folder: string): Promise<void> {
@@ -83,7 +84,7 @@ function declareClient(): void {
   execFileSync(compiler, ['-p', 'tsconfig.client.json'], { cwd: PROGRAM_ROOT, stdio: 'inherit' })
 }
 
-/** Files of the program that another build has made, when they are as old as that. */
+/** Removes program files of earlier builds that are at least `age` milliseconds old. */
 async function removeOld(folder: string, age: number): Promise<void> {
   for (const name of await readdir(folder)) {
     if (!/\.js(\.map)?$/.test(name) || made.has(name) || name === CLIENT_FILE) continue

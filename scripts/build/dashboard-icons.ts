@@ -1,6 +1,6 @@
 /**
- * Drawings of the dashboard's icons, so that no markup is parsed in the browser: `virtual:icons` has those that the first
- * view may show, and a module that comes with every page adds the others.
+ * Embeds the dashboard's icons, so that the browser parses no SVG markup. `virtual:icons` holds the icons that the
+ * first view may show; a module loaded with every page adds the others.
  */
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -10,7 +10,7 @@ import { findDrawing } from '../../src/render/icons/icon-drawings.ts'
 const FIRST = 'virtual:icons'
 const LATER = 'virtual:icons/later'
 
-/** `sources` is the folder that has `main.tsx`. */
+/** Vite plugin that embeds icons. `sources` is the folder of `main.tsx`. */
 export function drawnIcons(sources: string): Plugin {
   const listed = namesIn(join(sources, 'ui/icon-names.ts'))
   const named = new Set(firstModules(join(sources, 'main.tsx')).flatMap(namesIn))
@@ -28,7 +28,7 @@ export function drawnIcons(sources: string): Plugin {
   }
 }
 
-/** The first module, and all that it imports before a page is asked for. */
+/** Returns the entry module and everything it imports statically. */
 function firstModules(main: string): string[] {
   const found = new Set([main])
   for (const file of found)
@@ -37,12 +37,12 @@ function firstModules(main: string): string[] {
   return [...found]
 }
 
-/** Words in quotes that may be names of icons. */
+/** Returns quoted words in a file that may be names of icons. */
 function namesIn(file: string): string[] {
   return [...readFileSync(file, 'utf8').matchAll(/['"]([a-z0-9-]+)['"]/g)].map(([, name = '']) => name)
 }
 
-/** `[tag, attributes]` of each stroke, by the names of the icons. */
+/** Serializes icons as a map from name to strokes of `[tag, attributes]`. */
 function drawingsOf(names: readonly string[]): string {
   const drawn = names.map((name) => {
     const drawing = findDrawing('lucide', name)

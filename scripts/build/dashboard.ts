@@ -1,4 +1,4 @@
-/** The dashboard, built by Vite from `web/dashboard` and compressed once. */
+/** Builds the dashboard from `web/dashboard` with Vite and precompresses it. */
 import { createHash } from 'node:crypto'
 import { glob, readdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
@@ -15,14 +15,14 @@ import { messageName, refusalName } from '../../src/base/text/message-name.ts'
 import { drawnIcons } from './dashboard-icons.ts'
 
 const SOURCES = programFile('web/dashboard')
-/** Where the files are served; `index.html` is the shell of every page. */
+/** Base path of the dashboard's files; `index.html` is the shell of every page. */
 const BASE = '/_dashboard/'
 const TARGET = ['es2022', 'chrome123', 'firefox120', 'safari17.5']
-/** Pages that share a module for it to come with all of them. */
+/** Number of pages that must import a module for it to move into the shared chunk. */
 const MANY_PAGES = 4
 const COMPRESSED = /\.(html|js|css|svg|json)$/
 
-/** Into that folder, which is emptied before. */
+/** Builds into a folder, which is emptied first. */
 export async function buildDashboard(folder: string): Promise<void> {
   await build({
     configFile: false,
@@ -57,13 +57,13 @@ export async function buildDashboard(folder: string): Promise<void> {
           codeSplitting: {
             groups: [
               { debugName: 'app', name: firstOrNone, priority: 2 },
-              // What many pages share comes as one file, where the bundler would make thirty.
+              // One shared chunk instead of about thirty small ones.
               { name: 'shared', minShareCount: MANY_PAGES, priority: 1 },
             ],
           },
         },
         onLog(level, log, handler) {
-          if (log.code !== 'MODULE_LEVEL_DIRECTIVE') handler(level, log) // for servers that render React
+          if (log.code !== 'MODULE_LEVEL_DIRECTIVE') handler(level, log) // needed only for server-side rendering
         },
       },
     },
@@ -76,7 +76,7 @@ type Modules = { getModuleInfo(id: string): { importedIds: readonly string[] } |
 
 let first: Set<string> | null = null
 
-/** What the first view needs is one file: all that is imported from the first module, directly or not. */
+/** Assigns everything that the entry module imports, directly or indirectly, to one chunk. */
 function firstOrNone(id: string, modules: Modules): string | null {
   first ??= reachedFrom(join(SOURCES, 'src/main.tsx'), modules)
   return first.has(id) ? 'app' : null
@@ -89,9 +89,9 @@ function reachedFrom(start: string, modules: Modules): Set<string> {
 }
 
 /**
- * What stands before the app in the shell: the script that sets scheme and language before anything is painted, which
- * names the file of words of each language, and the font of the first view. The content security policy lets no script
- * stand in the page.
+ * Adds to the shell what must precede the app: a script that sets color scheme and language before the first paint
+ * and names the message file of each language, and the font of the first view. The script is a file because the
+ * content security policy forbids inline scripts.
  */
 function beforeApp(): Plugin {
   const names = { early: '', words: new Map<string, string>() }
@@ -151,8 +151,8 @@ async function earlyScript(): Promise<string> {
 }
 
 /**
- * Messages go by short names, since the English texts would double the file. A sentence of the error catalogue goes by
- * its code too, for answers that say more exactly what was refused; words of findings go by their codes.
+ * Compiles a message file. Messages are keyed by short names, since English texts as keys would double its size.
+ * Error messages are also keyed by error code, for responses with a more specific text, and findings by their codes.
  */
 async function wordsOf(file: string): Promise<string> {
   const words = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>

@@ -1,12 +1,12 @@
-/** The program bundled for Node: few files load sooner than two thousand modules. */
+/** Bundles the program for Node: a few files load faster than two thousand modules. */
 import { writeFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { build, type Metafile } from 'esbuild'
 import { ENTRIES, sourceFile } from '../../src/base/files/program-files.ts'
 
-/** Programs and addons, and packages that only other systems have. */
+/** Executables, native addons and packages for other platforms, which cannot be bundled. */
 const UNBUNDLED = ['isolated-vm', 'esbuild', '@bruits/*', 'pg-native', '@orama/stemmers']
-/** CommonJS that is loaded when needed: bundled, `import()` would give it without its named exports. */
+/** CommonJS packages that are loaded with `import()`, which loses their named exports when they are bundled. */
 const LOADED_LATER = ['undici', 'mmdb-lib']
 
 const COMMON = {
@@ -17,7 +17,7 @@ const COMMON = {
   legalComments: 'inline',
 } as const
 
-/** Names of the files that were made. */
+/** Bundles the program into a folder and returns the names of the written files. */
 export async function bundleProgram(folder: string): Promise<Set<string>> {
   const entries = Object.entries(ENTRIES).map(([name, source]) => [name, sourceFile(source)])
   const { metafile, outputFiles } = await build({
@@ -29,12 +29,12 @@ export async function bundleProgram(folder: string): Promise<Set<string>> {
     platform: 'node',
     sourcemap: true,
     sourcesContent: false,
-    // Errors and components are known by the names of their classes and functions.
+    // Errors and components are identified by their class and function names.
     keepNames: true,
     metafile: true,
     external: [...UNBUNDLED, ...LOADED_LATER],
     write: false,
-    // For packages that are CommonJS.
+    // CommonJS packages call `require`.
     banner: {
       js: `import { createRequire as createOctavoRequire } from 'node:module'; const require = createOctavoRequire(import.meta.url);`,
     },
@@ -46,14 +46,19 @@ export async function bundleProgram(folder: string): Promise<Set<string>> {
 
 const NAMING = 'var __name = (target, value) => '
 
-/** esbuild names each closure whenever it is made, a twentieth of a build; classes and functions need it, which are made once. */
+/**
+ * Makes esbuild's `__name` helper skip closures, since naming each new closure takes a twentieth of a build. Classes
+ * and functions, which are created once, keep their names.
+ */
 function withPlainClosures(contents: Uint8Array): Uint8Array | string {
   const bytes = Buffer.from(contents.buffer, contents.byteOffset, contents.length)
   if (!bytes.includes(NAMING)) return contents
   return bytes.toString().replace(NAMING, `${NAMING}!("prototype" in target) ? target : `)
 }
 
-/** CommonJS behind an `import()` has lost its named exports, which shows only when it is used. */
+/**
+ * Refuses CommonJS packages whose named exports were lost behind an `import()`, which would only fail at run time.
+ */
 function refuseNameless(outputs: Metafile['outputs']): void {
   const nameless = Object.values(outputs)
     .filter(
@@ -63,7 +68,7 @@ function refuseNameless(outputs: Metafile['outputs']): void {
   if (nameless.length > 0) throw new Error(`Name these packages in LOADED_LATER: ${nameless.join(', ')}`)
 }
 
-/** Runs anywhere, so it shares nothing with the program. */
+/** Bundles the API client as a self-contained file that runs on any platform. */
 export async function bundleClient(file: string): Promise<void> {
   await build({
     ...COMMON,

@@ -1,4 +1,4 @@
-/** The addresses of operations, for callers that do not take the schemas along. */
+/** Generates the table of API paths, for callers that do not load the schemas. */
 import { join } from 'node:path'
 import type { Operation } from '../../src/base/api/operation.ts'
 import { DASHBOARD_OPERATIONS } from '../../src/features/dashboard-operations.ts'
@@ -6,7 +6,7 @@ import { OPERATIONS } from '../../src/features/operations.ts'
 
 const FEATURES = join(import.meta.dirname, '..', '..', 'src', 'features')
 
-/** What each file holds. The tables are apart: a program loads the one that it calls. */
+/** Returns the text of each generated file. The tables are separate so that a program loads only the one it calls. */
 export function describeAddresses(): ReadonlyMap<string, string> {
   return new Map([
     [join(FEATURES, 'addresses.ts'), table('ADDRESSES', OPERATIONS)],

@@ -1,4 +1,4 @@
-/** Tables of bounds, from the figures that the program goes by. */
+/** Generates the tables of limits from the constants of the program. */
 import { MAX_FILE_BYTES as CHANGED_FILE_BYTES } from '../../src/features/agent/edit/change-files.ts'
 import { READ_OF_ONE as CHANGE_BYTES } from '../../src/features/agent/review/review-texts.ts'
 import { CHARACTERS_OF_PAGE, LINES_OF_PAGE } from '../../src/features/agent/review-page/review-limits.ts'
@@ -36,7 +36,7 @@ function growing(name: Seconds): string {
   return `${BASE[name]} s, and ${ofFile} s for each file and ${decimal(OF_TEXT[name] - BASE[name])} s for each MB of text`
 }
 
-/** As it is written, without the last places of a division. */
+/** Formats a number without the imprecise last digits of a division. */
 function decimal(value: number): string {
   return String(Number(value.toFixed(6)))
 }
@@ -58,7 +58,7 @@ export function siteBounds(): string {
   )
 }
 
-/** What the process that answers requests still reads of other people's text. */
+/** Table of limits for external text that the server process parses. */
 export function readBounds(): string {
   return table(
     ['What it reads', 'At most', 'Above it'],

@@ -1,4 +1,4 @@
-/** The page of all commands, made from the table that the program reads its arguments by. */
+/** Generates the page of all commands from the table that the argument parser uses. */
 import { allCommands } from '../../src/cli/commands.ts'
 import { type HelpCommand, type HelpFlag, helpDocument } from '../../src/cli/help.ts'
 import { inCell, page, table } from './markdown.ts'

@@ -1,10 +1,10 @@
-/** The names of the built-in components, for what looks for them and must not load them. */
+/** Generates the list of built-in component names, for modules that must not load the components. */
 import { join } from 'node:path'
 import { build } from 'esbuild'
 
 const RENDER = join(import.meta.dirname, '..', '..', 'src', 'render')
 
-/** What each file holds. */
+/** Returns the text of each generated file. */
 export async function describeComponents(): Promise<ReadonlyMap<string, string>> {
   const { metafile } = await build({
     entryPoints: [join(RENDER, 'components', 'island-parts.tsx')],

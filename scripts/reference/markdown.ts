@@ -1,4 +1,4 @@
-/** MDX that is put together from text. */
+/** Helpers that assemble MDX from text. */
 
 export function page(frontmatter: Record<string, string>, body: string): string {
   const lines = Object.entries(frontmatter).map(([name, value]) => `${name}: ${JSON.stringify(value)}`)
@@ -10,7 +10,7 @@ export function table(heads: readonly string[], rows: readonly (readonly string[
   return line(heads) + line(heads.map(() => '---')) + rows.map(line).join('')
 }
 
-/** Text that is meant as it stands, in a cell of a table of MDX: no marks, and no address made a link. */
+/** Escapes text for a table cell in MDX: no markup, no automatic links. */
 export function inCell(text: string): string {
   return text.replace(/[<{|*_`\\]/g, (mark) => `\\${mark}`).replace(/(https?):\/\//g, '$1&#58;//')
 }

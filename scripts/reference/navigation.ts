@@ -1,19 +1,19 @@
-/** What the documentation says of its own pages, from their frontmatter: lists of pages, and the cards of components. */
+/** Generates lists of documentation pages and the component cards from the frontmatter of the pages. */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseFrontmatter } from '../../src/site/pages/frontmatter.ts'
 
 const docs = join(import.meta.dirname, '..', '..', 'docs')
 
-/** Of the page of all components, in this order. */
+/** Sections of the page of all components, in order. */
 const SECTIONS = ['Emphasis', 'Structure', 'Cards and pictures', 'Code and interfaces']
 
-/** A group of docs.json with every page of a folder, by name. */
+/** Returns a group of docs.json with every page of a folder, sorted by name. */
 export function groupOf(group: string, folder: string): string {
   return `${JSON.stringify({ group, pages: pagesOf(folder) }, null, 2)}\n`
 }
 
-/** A section of cards for each kind of component. */
+/** Returns a section of cards for each kind of component. */
 export function componentCards(): string {
   const pages = pagesOf('content/components').map((path) => ({ path, fields: fieldsOf(path) }))
   const lost = pages.filter(({ fields }) => !SECTIONS.includes(fields.section ?? ''))

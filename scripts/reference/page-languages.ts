@@ -1,12 +1,12 @@
-/** The list of the languages that pages speak, from the files of their words. */
+/** Generates the list of page languages from the translation files. */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
 const WORDS = join(import.meta.dirname, '..', '..', 'src', 'render', 'words')
-/** What all others are translated from, and fall back to. */
+/** Source language of all translations, and the fallback. */
 const ENGLISH = 'en'
 
-/** What each file holds. */
+/** Returns the text of each generated file. */
 export function describePageLanguages(): ReadonlyMap<string, string> {
   const tags = readdirSync(join(WORDS, 'languages')).map((file) => file.replace('.ts', ''))
   const rows = tags

@@ -1,4 +1,4 @@
-/** What of the documentation is made from the program: by path below docs/, the text that belongs there. */
+/** Generates parts of the documentation from the program: the text by path below docs/. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { OPTIONS } from '../../src/app/config/config-options.ts'
@@ -47,7 +47,7 @@ export async function referencePages(): Promise<ReadonlyMap<string, string>> {
   ])
 }
 
-/** Files of deploy/ that the guides show whole, with the language of the code block. */
+/** Files of deploy/ that guides show in full, with the language of the code block. */
 const SHOWN_FILES = [
   ['Caddyfile', 'text'],
   ['compose.example.env', 'ini'],
@@ -63,7 +63,7 @@ function shownFile([path, language]: (typeof SHOWN_FILES)[number]): [path: strin
   return [`snippets/reference/deploy/${name}.mdx`, `\`\`\`${language} deploy/${path}\n${text}\`\`\`\n`]
 }
 
-/** As a server serves it, but for its address. */
+/** The API description as a server serves it, except for the server URL. */
 function apiDescription(): string {
   return `${JSON.stringify(describeApi(OPERATIONS, { publicUrl: PUBLIC_URL, part: null }), null, 1)}\n`
 }
@@ -138,7 +138,7 @@ function retentionTable(): string {
   return table(['Kind', 'Kept for', 'Each organization its own', 'What goes then'], rows)
 }
 
-/** English, and each that has a file of words. */
+/** English and every language that has a translation file. */
 function languagesIn(folder: string, extension: string): string {
   const tags = readdirSync(folder)
     .filter((file) => file.endsWith(extension))

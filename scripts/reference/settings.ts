@@ -1,9 +1,9 @@
-/** Tables of the settings of docs.json, from the schema that editors and the check read. */
+/** Generates tables of the docs.json settings from the schema that editors and the check use. */
 import type { SettingSchema } from '../../src/site/settings/schema-parts.ts'
 import { SETTINGS_SCHEMA } from '../../src/site/settings/settings-schema.ts'
 import { table } from './markdown.ts'
 
-/** Every setting has its place in one of these; the navigation has a page of its own. */
+/** Settings by section: each belongs to exactly one. The navigation has its own page. */
 const PARTS: Readonly<Record<string, readonly string[]>> = {
   'Brand and look':
     'theme name description colors logo favicon appearance fonts icons background styling interaction'.split(
@@ -14,9 +14,9 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   'For machines': ['seo', 'markdown', 'thumbnails', 'integrations'],
 }
 const ELSEWHERE = ['$schema', 'navigation', 'public']
-/** Parts of the schema that are one value for a reader, whatever forms it has. */
+/** Schema definitions that the tables show as a single value, whatever forms they allow. */
 const WHOLE = ['icon', 'metatags', 'specs'].map((name) => `#/definitions/${name}`)
-/** So many fields that mean the same are named in one row. */
+/** Number of fields with the same description above which they share one row. */
 const MANY_ALIKE = 6
 
 const settings: Readonly<Record<string, SettingSchema>> = SETTINGS_SCHEMA.properties
@@ -58,7 +58,7 @@ function isListOfFields({ items }: SettingSchema): boolean {
   return items !== undefined && resolved(items).properties !== undefined
 }
 
-/** Names of fields of which one says what all say. */
+/** Returns the names of fields with identical descriptions. */
 function fieldsAlike({ properties = {} }: SettingSchema): string[] {
   const isAlike = new Set(Object.values(properties).map(({ description }) => description)).size === 1
   const names = Object.keys(properties)

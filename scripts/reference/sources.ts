@@ -1,9 +1,9 @@
-/** What of the sources is made from the rest of them. */
+/** Generates the sources that are derived from other sources. */
 import { describeAddresses } from './addresses.ts'
 import { describeComponents } from './component-names.ts'
 import { describePageLanguages } from './page-languages.ts'
 
-/** By file, the text that belongs there. */
+/** Returns the generated text by file. */
 export async function madeSources(): Promise<ReadonlyMap<string, string>> {
   return new Map([...describeAddresses(), ...(await describeComponents()), ...describePageLanguages()])
 }

@@ -1,4 +1,4 @@
-/** Writes what of the documentation, and of the program's help, is made from the program. */
+/** Writes the generated parts of the documentation and of the command help. */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { allCommands } from '../../src/cli/commands.ts'

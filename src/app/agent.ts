@@ -1,4 +1,4 @@
-/** Agent jobs put together: what their API, their work and the watch over their pull requests are given. */
+/** Assembles agent jobs: dependencies of their API, their workers, and the tracking of their pull requests. */
 
 import { totalmem } from 'node:os'
 import type { Effort } from '../base/api/form-choices.ts'
@@ -32,8 +32,9 @@ import { createGitAccess } from './config/git-access.ts'
 import type { Context } from './context.ts'
 
 /**
- * Sites of jobs whose models think, beside those at work: with fewer than sites at once, each call starts a process anew.
- * One of a large site takes a few hundred megabytes: each is reckoned with two gigabytes of the machine.
+ * Render processes that stay loaded for jobs whose model is thinking, in addition to those at work. With fewer
+ * processes than sites in use, each tool call starts a new one. A process for a large site takes a few hundred
+ * megabytes; the calculation allows two gigabytes of the machine's memory for each.
  */
 const MOST_SPARE_BENCHES = 10
 const LEAST_SPARE_BENCHES = 2
@@ -50,7 +51,7 @@ export interface AgentParts {
   questions: QuestionDesk
   run: RunDeps
   pullRequests: PullRequestDeps
-  /** Null: no model is configured for it. */
+  /** Returns null if no model is configured for the assistant. */
   assistant: () => Assistant | null
 }
 
@@ -86,7 +87,7 @@ export function createAgentParts(context: Context, secrets: Secrets): AgentParts
       author: config.agent.author,
       commitKeys: context.commitKeys,
       renderChildren: config.renderChildren,
-      // A recording has answers for what was asked when it was made.
+      // A recording only answers the requests that were made when it was recorded.
       looksAgain: config.agent.selfReview && (config.agent.model?.replayFile ?? null) === null,
       guardedFetch: context.egress.fetchOf('agent'),
       turns: createExclusiveGate(),
@@ -116,7 +117,7 @@ export function createAgentParts(context: Context, secrets: Secrets): AgentParts
   }
 }
 
-/** The model's name is always that of now. */
+/** Agent settings. `modelName` is a getter, because operators may change the model at any time. */
 function agentSetup({ models, config }: Context): AgentSetup {
   return {
     get modelName() {
@@ -126,7 +127,7 @@ function agentSetup({ models, config }: Context): AgentSetup {
   }
 }
 
-/** Made anew whenever the models of the server are others. */
+/** Returns the assistant, recreated whenever the model settings change. */
 function followAssistant(context: Context): () => Assistant | null {
   let setup: ModelSetup | null = null
   let assistant: Assistant | null = null
@@ -153,7 +154,7 @@ function createReaderAssistant(
   return createAssistant({ database, log, model, monthly: config.assistant.monthly })
 }
 
-/** Until the model must have begun to answer: a reader waits for no longer. */
+/** Time limit for the start of the model's answer, since a reader is waiting. */
 const ASSISTANT_WAIT_MS = 60_000
 
 function createFeedbackDesk(): FeedbackDesk {
@@ -165,7 +166,9 @@ function createFeedbackDesk(): FeedbackDesk {
   }
 }
 
-/** The operator's, or another one that a project chose: the configured address is that of the operator's provider. */
+/**
+ * Opens the operator's model or one chosen by a project. A configured URL applies only to the operator's provider.
+ */
 function openNamedModel(
   { config: { agent }, models, egress }: Context,
   name: string,

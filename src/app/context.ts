@@ -1,4 +1,4 @@
-/** The composition root: opens every part of a node in order, and closes them in the reverse order. */
+/** Composition root: opens all parts of a node in order and closes them in reverse order. */
 
 import type { Retention } from '../base/api/retention.ts'
 import { createDiskSpace, type DiskSpace } from '../base/files/disk-space.ts'
@@ -36,43 +36,45 @@ import { createMetrics, type Metrics } from './metrics.ts'
 import { openObjects } from './open-objects.ts'
 
 export interface Context extends DatabaseContext {
-  /** For those who make something of what is in it: what they use stays. */
+  /**
+   * Store for code that builds from its objects: looking up, reusing or writing an object protects it from deletion.
+   */
   objects: CheckedStore
-  /** The same for those who answer. */
+  /** The same store for serving objects to readers, which does not protect them. */
   servedObjects: CheckedStore
   queue: Queue
   cursors: CursorCodec
   metrics: Metrics
-  /** Of the data folder. */
+  /** Free space of the data folder's disk. */
   disk: DiskSpace
-  /** Where each feature may connect to. */
+  /** Hosts that each feature may connect to. */
   egress: Egress
   webhookSecrets: SecretBox
-  /** Seals the secrets of push webhooks. */
+  /** Encrypts secrets of push webhooks. */
   pushSecrets: SecretBox
   commitKeys: SecretBox
-  /** How forges are reached where tokens are tested. */
+  /** Settings for testing forge tokens. */
   tokenTrials: TokenTrialSettings
-  /** Seals the tokens of organizations. */
+  /** Encrypts tokens of organizations. */
   gitCredentials: SecretBox
-  /** Seals the secrets that operators set. */
+  /** Encrypts secrets that operators set. */
   instanceSecrets: SecretBox
-  /** Which models are asked now. */
+  /** Models currently in use. */
   models: LiveModels
   environmentModel: EnvironmentModel
   environmentSignIn: EnvironmentSignIn
-  /** Where the settings of mail come from. */
+  /** Source of the mail settings. */
   mailSource: MailSource
-  /** Folder of the dashboard's files; they are built at the first call when they are not there. */
+  /** Returns the folder of the dashboard's files, which are built on first use if they are missing. */
   dashboardFolder(): Promise<string>
   /** Signs links and cursors. */
   secret: string
-  /** Address of the API; follows the port once the server listens. */
+  /** Returns the URL of the API, whose port may be known only once the server listens. */
   publicUrl(): string
-  /** Below it each preview has a name; null: there are none. */
+  /** Domain below which each preview has its host name, or null without previews. */
   previewDomain(): string | null
   previewSource: PreviewSource
-  /** Days that what is kept, where no organization has chosen its own. */
+  /** Days of retention for organizations without their own choice. */
   retention(): Retention
   setPort(port: number): void
   /** As it was set. */
@@ -145,17 +147,17 @@ function tokenTrials({ git, forges }: Config, guard: AddressGuard): TokenTrialSe
   return { kinds: forges.kinds, network, allowHttp }
 }
 
-/** What the dashboard is told of it. */
+/** Preview settings that the dashboard shows. */
 interface PreviewSource {
-  /** By the environment. */
+  /** Set by the environment. */
   given: string | null
-  /** Of who has said nothing; null: there are no previews. */
+  /** Default domain, or null if previews are off. */
   usual(): string | null
-  /** That are asked for names; none: those of the system. */
+  /** DNS servers to query; empty uses those of the system. */
   dnsServers: readonly string[]
 }
 
-/** Below which domain previews have their names: as the environment says, else as operators have set it, else on localhost. */
+/** Domain of previews: set by the environment, else by operators, else below localhost. */
 function createPreviewDomain(
   { previewDomain: given, dnsServers }: Pick<Config, 'previewDomain' | 'dnsServers'>,
   { settings, publicUrl }: { settings: Pick<LiveSettings, 'current'>; publicUrl: () => string },

@@ -1,4 +1,4 @@
-/** The dashboard's files, which `npm run build` makes. */
+/** Files of the dashboard, which `npm run build` creates. */
 import { existsSync } from 'node:fs'
 import { builtFile } from '../base/files/program-files.ts'
 

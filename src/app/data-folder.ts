@@ -1,22 +1,22 @@
-/** The folder of everything a node keeps: made on first use, checked for writing, with the node's own secret in it. */
+/** Data folder of a node: created on first use, checked to be writable, and containing the node's secret. */
 import { randomBytes } from 'node:crypto'
 import { access, constants, link, mkdir, open, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** The operator can mend it; the message is one sentence. */
+/** Error that the operator can fix; its message is one sentence. */
 export class DataFolderError extends Error {
   override name = 'DataFolderError'
 }
 
 export interface DataFolder {
   path: string
-  /** Folder of the disk store. */
+  /** Folder of the disk object store. */
   objects: string
-  /** Folder of the bare mirrors. */
+  /** Folder of bare git mirrors. */
   mirrors: string
 }
 
-/** Throws DataFolderError. */
+/** Opens the data folder, creating it if necessary. Throws DataFolderError. */
 export async function openDataFolder(path: string): Promise<DataFolder> {
   try {
     await mkdir(path, { recursive: true, mode: 0o700 })
@@ -31,12 +31,12 @@ export async function openDataFolder(path: string): Promise<DataFolder> {
   return knownDataFolder(path)
 }
 
-/** Of a folder that another process keeps; nothing is made or checked. */
+/** Paths of a data folder that another process owns; nothing is created or checked. */
 export function knownDataFolder(path: string): DataFolder {
   return { path, objects: join(path, 'objects'), mirrors: join(path, 'mirrors') }
 }
 
-/** Throws DataFolderError when nothing was ever kept there. */
+/** Checks that the data folder exists and is writable. Throws DataFolderError. */
 export async function requireDataFolder({ path }: DataFolder): Promise<void> {
   await access(path, constants.W_OK | constants.X_OK).catch((cause) => {
     throw new DataFolderError(
@@ -46,7 +46,7 @@ export async function requireDataFolder({ path }: DataFolder): Promise<void> {
   })
 }
 
-/** The secret of this data folder; null where none was made. */
+/** Reads the secret of this data folder, or null if there is none. */
 export function readSecret({ path }: DataFolder): Promise<string | null> {
   return readFile(join(path, 'secret'), 'utf8').then(
     (text) => text.trim(),
@@ -54,7 +54,7 @@ export function readSecret({ path }: DataFolder): Promise<string | null> {
   )
 }
 
-/** The secret of this data folder, made once: two processes that start at the same moment agree on one. */
+/** Reads the secret of this data folder, creating it once. Processes that start at the same time agree on one. */
 export async function readOrMakeSecret(folder: DataFolder): Promise<string> {
   const file = join(folder.path, 'secret')
   const known = await readSecret(folder)
@@ -68,7 +68,7 @@ export async function readOrMakeSecret(folder: DataFolder): Promise<string> {
   } finally {
     await handle.close()
   }
-  // A link never replaces: whoever comes second keeps what the first one made.
+  // link() fails if the file exists, so the secret of the first process wins.
   await link(draft, file).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error
   })

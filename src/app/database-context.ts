@@ -1,4 +1,6 @@
-/** What administration needs: a data folder and its database. Servers and workers add the rest, in context.ts. */
+/**
+ * Context of administrative commands: a data folder and its database. Servers and workers extend it in context.ts.
+ */
 import { createLog, type Log } from '../base/log.ts'
 import { createSecretBox, type SecretBox } from '../base/secret-box.ts'
 import { type Database, type DatabaseAddress, openDatabase } from '../database/database.ts'
@@ -17,13 +19,13 @@ export interface DatabaseContext {
 }
 
 export interface Opening {
-  /** False: what is not there yet is a fault, and nothing is made. */
+  /** If false, a missing folder or database is an error and nothing is created. */
   isMade: boolean
-  /** A database that somebody else has started and will stop. */
+  /** Database that another process has started and will stop. */
   address?: DatabaseAddress
 }
 
-/** Starts or joins the embedded PostgreSQL, or connects to the one that is configured, and migrates. */
+/** Starts or joins the embedded PostgreSQL, or connects to the configured database, and migrates it. */
 export async function openDatabaseContext(
   config: Config,
   secrets: Secrets,
@@ -47,7 +49,7 @@ export async function openDatabaseContext(
   return { config, log, folder, database, address, [Symbol.asyncDispose]: () => open.disposeAsync() }
 }
 
-/** Seals the signing secrets of webhooks. */
+/** Encrypts signing secrets of webhooks. */
 export function createWebhookSecrets(secret: string): SecretBox {
   return createSecretBox(secret, 'webhooks')
 }

@@ -16,7 +16,7 @@ after(() => inner.close())
 
 const place = () => `127.0.0.1:${(inner.address() as AddressInfo).port}`
 
-/** As an operator sets them who lists the inner host for these features. */
+/** Egress of an operator who lists the private host for these features. */
 function listing(features: readonly EgressFeature[]) {
   const env = Object.fromEntries(features.map((feature) => [EGRESS[feature].env, place()]))
   return createEgress(loadConfig({}, env).config)

@@ -1,6 +1,6 @@
 /**
- * Where connections may lead that other people's addresses ask for. Each feature has its own list of private hosts, so
- * that a host allowed for one is out of reach of the others.
+ * Outbound connections to URLs supplied by users. Each feature has its own list of private hosts, so that a host
+ * allowed for one feature is unreachable for the others.
  */
 import { type AddressGuard, createAddressGuard, parsePrivateHost } from '../base/net/address-guard.ts'
 import { createGuardedFetch, type OpenFetch } from '../base/net/guarded-fetch.ts'
@@ -13,10 +13,10 @@ import type { Text } from './config/read-setting.ts'
 
 export type PrivateHosts = Readonly<Record<EgressFeature, readonly string[]>>
 
-/** Names that once opened every feature at once, refused at start. */
+/** Obsolete settings that opened every feature at once; refused at start. */
 const FORMER = ['OCTAVO_PRIVATE_HOSTS', 'OCTAVO_ALLOW_PRIVATE_ADDRESSES']
 
-/** Hosts that the environment itself names as a server count as listed for it. */
+/** Adds hosts that the environment names as a server, such as a model's, to the list of their feature. */
 export function readPrivateHosts(text: Text, models: readonly (ModelSettings | null)[]): PrivateHosts {
   const listed = (feature: EgressFeature) => listOf(text(`privateHosts.${feature}`))
   const named: Partial<Record<EgressFeature, (string | null)[]>> = {
@@ -32,7 +32,7 @@ export function readPrivateHosts(text: Text, models: readonly (ModelSettings | n
   ) as Record<EgressFeature, string[]>
 }
 
-/** Models without an address of their own are at that of their provider, which may be this machine. */
+/** Returns the URL of a model, by default that of its provider, which may run on this machine. */
 function addressOf({ name, url }: ModelSettings): string | null {
   const provider = providerOf(name)
   const isKnown = typeof provider === 'string' && provider !== 'replay'
@@ -61,12 +61,12 @@ export function egressFaults(text: Text, env: Readonly<Record<string, string | u
 export interface Egress {
   guardOf(feature: EgressFeature): AddressGuard
   fetchOf(feature: EgressFeature): OpenFetch
-  /** The public internet alone. */
+  /** Fetches from the public internet only. */
   publicFetch: OpenFetch
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Of commands, which open no node. */
+/** Address guard for commands, which run without a node. */
 export function egressGuard(
   { privateHosts }: { privateHosts: PrivateHosts },
   feature: EgressFeature,

@@ -1,10 +1,11 @@
 /**
- * All nodes of a database have one secret and one object store. With another secret every cursor and link of the others
- * would be refused, with another store their archives would not be found: such a node does not start.
+ * All nodes of a database share one secret and one object store. With a different secret, a node would reject the
+ * cursors and links of the others; with a different store, it would not find their archives. Such a node does not
+ * start.
  *
- * The first node leaves a fingerprint of its secret and a name for the store in the database, then the name in the
- * store, then a note that it did; later nodes compare. One that dies on the way is followed by one that goes on there. A
- * store that cannot be asked does not keep a node from starting: it is told in the log.
+ * The first node writes a fingerprint of its secret and a name for the store to the database, then the name to the
+ * store, then a confirmation to the database; later nodes compare. If a node crashes in between, the next one
+ * continues. If the store is unreachable, the node starts nevertheless and logs the problem.
  */
 import { createHmac } from 'node:crypto'
 import type { Log } from '../base/log.ts'
@@ -12,7 +13,7 @@ import type { Database } from '../database/database.ts'
 import { DatabaseStartError } from '../database/start-error.ts'
 import { ObjectMissingError, type ObjectStore } from '../objects/object-store.ts'
 
-/** Holds the name of the store. */
+/** Key of the object that holds the name of the store. */
 export const STORE_KEY = 'installation.txt'
 const MAX_NAME = 100
 
@@ -23,7 +24,7 @@ export interface InstallationParts {
   log: Log
 }
 
-/** Throws DatabaseStartError, with the remedy, for a node that does not belong to the others. */
+/** Compares this node with the others. Throws DatabaseStartError, with the remedy, if they do not match. */
 export async function joinInstallation({ database, objects, secret, log }: InstallationParts): Promise<void> {
   const own = fingerprintOf(secret)
   const installation = (await readInstallation(database)) ?? (await writeInstallation(database, own))
@@ -47,12 +48,12 @@ const OTHER_STORE =
 const UNKNOWN_STORE =
   'The object store of this node is not the one that the other nodes of this database have: check OCTAVO_S3_BUCKET and OCTAVO_S3_PREFIX (with disk storage OCTAVO_DATA). When that store is gone for good, run "DELETE FROM installation" in the database; what was stored there is made again by publishing and exporting anew.'
 
-/** Whether what is sealed here can be opened by the nodes of this database. False before the first of them was there. */
+/** Returns whether the nodes of this database can decrypt what is encrypted here. False before the first node. */
 export async function isSecretOfNodes(database: Database, secret: string): Promise<boolean> {
   return (await readInstallation(database))?.secret_fingerprint === fingerprintOf(secret)
 }
 
-/** Says nothing of the secret to those who read the database. */
+/** Hash of the secret, from which readers of the database cannot recover it. */
 function fingerprintOf(secret: string): string {
   return createHmac('sha256', secret).update('octavo installation').digest('hex').slice(0, 32)
 }
@@ -61,7 +62,7 @@ function readInstallation({ queries }: Database) {
   return queries.selectFrom('installation').selectAll().executeTakeFirst()
 }
 
-/** Of nodes that start at once the first writes, and the others get its row. */
+/** Inserts the row, or returns that of another node that starts at the same time. */
 async function writeInstallation(database: Database, secretFingerprint: string) {
   await database.queries
     .insertInto('installation')
@@ -71,7 +72,7 @@ async function writeInstallation(database: Database, secretFingerprint: string) 
   return database.queries.selectFrom('installation').selectAll().executeTakeFirstOrThrow()
 }
 
-/** Null when the store has none; undefined when it cannot be asked. */
+/** Reads the store's name: null if it has none, undefined if it is unreachable. */
 async function readStoreName(objects: ObjectStore, log: Log): Promise<string | null | undefined> {
   try {
     return Buffer.from(await objects.read(STORE_KEY))

@@ -1,4 +1,4 @@
-/** The only place where a job's name meets its function; a missing one does not compile. */
+/** Maps each job name to its function, checked by the compiler. */
 
 import type { JobErrorCode } from '../base/errors/job-errors.ts'
 import type { Tx } from '../database/database.ts'
@@ -25,7 +25,7 @@ export function createJobHandlers(context: Context, agent: Pick<AgentParts, 'run
     findSigner: () => findSigner(context.config),
     hasAssistant: () => context.models.current().assistant !== null,
   }
-  // Loaded by the first job of a kind: a node that only answers needs none of it.
+  // Loaded by the first job of a kind, because a node that only serves requests needs none of them.
   return {
     async 'export.build'(payload, job) {
       const { buildExport } = await import('../features/export/build-export.ts')
@@ -52,7 +52,7 @@ export function createJobHandlers(context: Context, agent: Pick<AgentParts, 'run
 
 type EndRow<Name extends JobName> = (tx: Tx, payload: Jobs[Name], failure: WorkFailure) => Promise<unknown>
 
-/** How the row of a job ends that has no attempt left; null: the next one who needs it asks for it again. */
+/** Functions that fail the row of a job without attempts left. Null: the next request starts the job again. */
 const END_ROWS: { [Name in JobName]: EndRow<Name> | null } = {
   'export.build': (tx, { exportId }, failure) => exportRows.fail(tx, { id: exportId }, failure),
   'export.restore': null,
@@ -68,7 +68,7 @@ const CODES: Record<ExhaustedReason['kind'], JobErrorCode> = {
   deadline: 'deadline_passed',
 }
 
-/** A job without attempts left: its row ends as `failed`, with a reason that names no internals. */
+/** Marks the row of a job without attempts left as `failed`, with a reason that reveals no internals. */
 export async function endExhausted<Name extends JobName>(
   context: Context,
   job: ExhaustedJob<Name>,

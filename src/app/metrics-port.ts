@@ -1,4 +1,7 @@
-/** A port for /metrics and the health checks alone: a node that only works has no other, and some keep theirs off the public one. */
+/**
+ * Separate port for /metrics and health checks: a worker node has no other port, and some operators do not expose
+ * metrics publicly.
+ */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import {

@@ -1,9 +1,9 @@
 /**
- * What a node counts, in the form that Prometheus reads. Every label comes from a closed set of the program or from the
- * operator's settings: no caller can make a new one, or a long one.
+ * Metrics of a node in the Prometheus text format. All label values come from fixed sets in the program or from the
+ * operator's settings, so that requests cannot create new or long ones.
  *
- * A node that answers and works has two processes: the worker hands its figures up through a pipe, and both stand in one
- * answer, told apart by the label `process`. Counters of a process begin at zero when it is started again.
+ * A node with a worker process receives the worker's metrics through a pipe and reports both in one response,
+ * distinguished by the label `process`. Counters of a process start at zero when it restarts.
  */
 import { statfs } from 'node:fs/promises'
 import {
@@ -23,10 +23,10 @@ import type { JobEnd } from '../queue/job-handler.ts'
 import type { JobName } from '../queue/jobs.ts'
 import type { QueueState } from '../queue/queue-state.ts'
 
-/** As a process hands its figures to another one: plain JSON. */
+/** Metrics as one process sends them to another: plain JSON. */
 export type Figures = MetricObjectWithValues<MetricValue<string>>[]
 
-/** What goes on by itself in the background; each tells when it last came through. */
+/** Background loops, each of which reports when it last completed. */
 export const LOOP_NAMES = [
   'analytics',
   'automations',
@@ -48,22 +48,22 @@ export interface Metrics {
   jobEnded(job: JobName, end: JobEnd, seconds: number): void
   stageEnded(job: JobName, stage: string, seconds: number): void
   loopCameThrough(loop: LoopName): void
-  /** A batch of web analytics that cannot be counted. */
+  /** Counts a batch of web analytics that could not be processed. */
   eventsSetAside(): void
-  /** The same model, whose answers are counted. */
+  /** Wraps a model so that its responses are counted. */
   countedModel(model: Model): Model
-  /** The same store, whose calls are counted. */
+  /** Wraps a store so that its calls are counted. */
   countedStore(objects: CheckedStore): CheckedStore
   watchDatabase(database: Database): void
   watchDisk(folder: string): void
-  /** Asked at a scrape, and not again within a few seconds. */
+  /** `read` is called on a scrape, and at most once within a few seconds. */
   watchQueue(read: () => Promise<readonly QueueState[]>): void
   figures(): Promise<Figures>
 }
 
-/** From 5 ms to a minute: what a person waits for a page, and what a client's timeout allows. */
+/** From 5 ms to a minute: from the response time of a page to the usual timeout of clients. */
 const REQUEST_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
-/** From a second to the six hours that a job may take. */
+/** From a second to the six hours that a job may run. */
 const JOB_BUCKETS = [1, 2.5, 5, 10, 30, 60, 120, 300, 900, 3600, 21_600]
 const QUEUE_KEPT_MS = 5000
 
@@ -150,13 +150,13 @@ function counters(registry: Registry) {
   }
 }
 
-/** The text that is scraped, of one or more processes. */
+/** Returns the response to a scrape, for one or more processes. */
 export async function scrapeOf(figures: readonly Figures[]): Promise<{ contentType: string; text: string }> {
   const whole = AggregatorRegistry.aggregate([...figures])
   return { contentType: whole.contentType, text: await whole.metrics() }
 }
 
-/** `loops` holds when each last came through, in milliseconds of this process. */
+/** Reports the age of each loop. `loops` holds when each last completed, in milliseconds of this process. */
 function watchLoops(registry: Registry, loops: ReadonlyMap<LoopName, number>): void {
   new Gauge({
     name: 'octavo_loop_age_seconds',
@@ -214,7 +214,7 @@ function watchDisk(registry: Registry, folder: string): void {
 
 function watchQueue(registry: Registry, read: () => Promise<readonly QueueState[]>): void {
   const registers = [registry]
-  // Without the database there is no figure, rather than an old one.
+  // Without the database, report no figure rather than an outdated one.
   const states = () => read().catch((): readonly QueueState[] => [])
   new Gauge({
     name: 'octavo_queue_jobs',
@@ -287,7 +287,7 @@ function countedStore(objects: CheckedStore, calls: Counter): CheckedStore {
   }
 }
 
-/** However often it is asked, it asks once, and not again within the time. */
+/** Caches the result of `ask` for the given time; concurrent calls share one request. */
 function keptFor<Answer>(ms: number, ask: () => Promise<Answer>): () => Promise<Answer> {
   let kept: { at: number; answer: Promise<Answer> } | null = null
   return () => {

@@ -1,4 +1,4 @@
-/** A running node: context, HTTP server, workers and housekeeping, started in order and stopped in the reverse order. */
+/** A running node: context, HTTP server, workers and housekeeping, started in order and stopped in reverse order. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { createTxtLookup } from '../base/net/dns-records.ts'
 import type { DatabaseAddress } from '../database/database.ts'
@@ -46,7 +46,7 @@ import { startSweeper } from './sweeper.ts'
 import { PROGRAM_VERSION } from './version.ts'
 import { startWaitingWorker, superviseWorker, type WorkerProcess } from './worker-process.ts'
 
-/** The node cannot start; one sentence for the operator. */
+/** Error for a node that cannot start; the message is one sentence for the operator. */
 export class StartError extends Error {
   override name = 'StartError'
 }
@@ -58,24 +58,24 @@ export interface Node {
 }
 
 /**
- * What runs when a node is told to stop has this long, requests first and jobs after them: with the rest of the way out
- * it makes less than the ten seconds after which containers are killed.
+ * Grace period for running requests, and then for running jobs. Together with the rest of the shutdown this takes
+ * less than ten seconds, after which containers are killed.
  */
 const GRACE_SECONDS = 3
 const HOUSEKEEPING_MS = 10 * 60_000
 
 export interface NodeOptions {
-  /** Background jobs run in a child process, which can die without this one. Only for the role `all`. */
+  /** Runs background jobs in a child process, whose crash does not affect this one. Only for the role `all`. */
   hasWorkerProcess?: boolean
-  /** A database that the starter of this process has opened. */
+  /** Database opened by the parent process. */
   database?: DatabaseAddress
-  /** Told of the jobs that are at work here, whenever they change. */
+  /** Called with the jobs running here whenever they change. */
   onHeldJobs?: (jobs: readonly HeldJob[]) => void
-  /** Ends a start on its way, in order. */
+  /** Aborts a start in progress, in order. */
   signal?: AbortSignal
 }
 
-/** Throws StartError, ConfigError, DataFolderError or DatabaseStartError. */
+/** Starts a node. Throws StartError, ConfigError, DataFolderError or DatabaseStartError. */
 export async function startNode(
   config: Config,
   secrets: Secrets,
@@ -92,7 +92,7 @@ export async function startNode(
   const signIn = createSignIn({ ...context, providerGuard: context.egress.guardOf('signIn') })
   const { metrics } = context
   let worker: WorkerProcess | null = null
-  // The worker beside a node hands its figures up: what is no process's own is told once.
+  // The worker process of a node reports its own metrics. Metrics of the whole node are reported only once.
   const isBeside = database !== undefined
   if (!isBeside) metrics.watchQueue(() => readQueueState(context.database.queries))
   const figures = {
@@ -135,10 +135,10 @@ export async function startNode(
   }
 }
 
-/** Jobs at work that build sites, for each slot: most of them wait for a git server, or for a slot. */
+/** Concurrent jobs per build slot: most of them wait for a git server or for a slot. */
 const JOBS_PER_SLOT = 16
 
-/** What works in the background; disposed with `starting`, but for the queue and the dispatcher, which are stopped. */
+/** Background work. Disposed with `starting`, except for the queue and the dispatcher, which are stopped. */
 async function startWork(
   context: Context,
   agent: AgentParts,
@@ -186,7 +186,7 @@ async function startWork(
   })
 }
 
-/** Publishes what has changed in the sources of projects that want it. */
+/** Publishes changes in the sources of projects that follow them. */
 function startFollowing(context: Context, agent: AgentParts): AsyncDisposable {
   const following = new AsyncDisposableStack()
   const { git } = agent.pullRequests
@@ -197,7 +197,7 @@ function startFollowing(context: Context, agent: AgentParts): AsyncDisposable {
   return following
 }
 
-/** What goes through rows by itself: away with the old ones, and into counts with what pages told. */
+/** Maintains rows in the background: removes expired ones and aggregates analytics events. */
 function startRowKeepers(context: Context): AsyncDisposable {
   const keepers = new AsyncDisposableStack()
   keepers.use(startSweeper(context))
@@ -207,7 +207,7 @@ function startRowKeepers(context: Context): AsyncDisposable {
   return keepers
 }
 
-/** Who may connect, and where what answers may connect to. */
+/** Settings for inbound clients and outbound connections. */
 function networkParts({ config, egress }: Context) {
   return {
     trustedProxies: config.trustedProxies,
@@ -238,7 +238,7 @@ async function listen(
   const readerSites = createReaderSites({ queries: database.queries, objects, log })
   const readers = readerParts(context)
   const servedPages = createServedPages({ ...context, ...database, sites: readerSites })
-  // A worker answers nobody.
+  // A worker serves no requests.
   const { createServer } = await import('../http/server.ts')
   const server = await createServer({
     ...context,
@@ -290,14 +290,14 @@ async function listen(
   }
 }
 
-/** Who may read which version of a site. */
+/** Access of readers to versions of a site. */
 function readerParts({ secret, database, servedObjects, publicUrl }: Context) {
   const readerTokens = createReaderTokens(secret)
   const gate = createReaderGate(database.queries, readerTokens, publicUrl)
   return { readerTokens, gate, readerVersions: createReaderVersions(servedObjects) }
 }
 
-/** Elsewhere a full disk of this machine is no reason to refuse what is not kept here. */
+/** Returns whether this node stores data on its own disk. Otherwise a full disk is no reason to refuse data. */
 function keepsOnDisk({ address, config }: Context): boolean {
   return 'connection' in address || config.objects.kind === 'disk'
 }
@@ -320,7 +320,7 @@ function listenError(config: Config, error: NodeJS.ErrnoException): Error {
 }
 
 function startHousekeeping(context: Context): Disposable {
-  context.metrics.loopCameThrough('housekeeping') // its first round is to come
+  context.metrics.loopCameThrough('housekeeping') // the first round is yet to come
   const housekeeping = setInterval(() => keepHouse(context), HOUSEKEEPING_MS)
   return { [Symbol.dispose]: () => clearInterval(housekeeping) }
 }

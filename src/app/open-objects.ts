@@ -1,14 +1,14 @@
-/** The object store that the settings name. */
+/** Opens the configured object store. */
 import type { Log } from '../base/log.ts'
 import { type CheckedStore, openCheckedStore } from '../objects/checked-store.ts'
 import { openObjectStore } from '../objects/open-store.ts'
 import type { Config, Secrets } from './config/config.ts'
 
 export interface ObjectPlace {
-  /** Of the disk store. */
+  /** Folder of the disk store. */
   folder: string
   secret: string
-  /** Read when a link is made: with port 0 the address is known only once the server listens. */
+  /** Evaluated when a link is created: with port 0 the URL is known only once the server listens. */
   publicUrl: () => string
 }
 

@@ -1,6 +1,6 @@
 /**
- * Whether this node can serve, for /readyz. Parts that all nodes share are named with a sentence for the operator, but do
- * not count: a balancer that takes a node out for them takes all out, with pages and calls that would have been answered.
+ * Readiness for /readyz. Components shared by all nodes are reported with a sentence for the operator but do not make
+ * a node unready: a load balancer would remove all nodes at once, including pages and calls that still work.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Readiness } from '../http/server.ts'
@@ -9,13 +9,13 @@ import type { Context } from './context.ts'
 import { STORE_KEY } from './installation.ts'
 import type { WorkerProcess } from './worker-process.ts'
 
-/** Without it no call of the API is answered. */
+/** Components without which no API call can be answered. */
 const NEEDED: ReadonlySet<string> = new Set(['database'])
-/** Jobs are taken within a second; so long a wait with nothing at work means that nobody takes them. */
+/** Jobs start within a second. A longer wait while none is running means that no worker takes jobs. */
 const LONGEST_WAIT_SECONDS = 60
-/** For each part; one that has not answered by then is not well. */
+/** Time limit of each check, after which the component counts as unhealthy. */
 const PATIENCE_MS = 3000
-/** Balancers ask often and each for itself. */
+/** Cache time of results, because load balancers poll often and independently. */
 const CACHE_MS = 1000
 
 export interface NodeReadiness {

@@ -1,4 +1,4 @@
-/** Sweeps now and then: what is stored once an hour in the whole installation, the mirrors of this machine by each node. */
+/** Periodic sweeps: object storage once an hour for the whole installation, local mirrors on each node. */
 import { pause } from '../base/net/retry.ts'
 import { createVersionCare } from '../features/hosting/deploy/restore-version.ts'
 import { mirrorRetention } from '../features/storage/mirror-retention.ts'
@@ -7,11 +7,11 @@ import { sweepMirrors } from '../git/old-mirrors.ts'
 import type { Context } from './context.ts'
 
 const EVERY_SECONDS = 3600
-/** A node that has just started has other things to do, and others may have swept lately. */
+/** Delay of the first sweep after a start, when the node is busy and others may have swept recently. */
 const FIRST_LOOK_MS = 60_000
 const LOOK_EVERY_MS = 10 * 60_000
 
-/** Disposing it ends a sweep that is at work, which the next one goes on with. */
+/** Starts the sweeper. Disposing it aborts a running sweep, which the next one resumes. */
 export function startSweeper(context: Context): AsyncDisposable {
   const stop = new AbortController()
   const working = keepSweeping(context, stop.signal)
@@ -25,7 +25,7 @@ export function startSweeper(context: Context): AsyncDisposable {
 
 async function keepSweeping(context: Context, signal: AbortSignal): Promise<void> {
   let mirrorsAt = Number.NEGATIVE_INFINITY
-  context.metrics.loopCameThrough('storage') // its first round is to come
+  context.metrics.loopCameThrough('storage') // the first round is yet to come
   for (let wait = FIRST_LOOK_MS; ; wait = LOOK_EVERY_MS) {
     await pause(wait, signal).catch(() => undefined)
     if (signal.aborted) return

@@ -1,4 +1,4 @@
-/** The version of this program, as its package says. */
+/** Version of this program, from its package.json. */
 import { readFileSync } from 'node:fs'
 import { programFile } from '../base/files/program-files.ts'
 

@@ -1,10 +1,10 @@
 /**
- * The process of the background jobs beside the one that answers: it may run out of memory or be killed, and requests
- * are answered all the same. It is started at once, and loads its code while the database starts; it is started again
- * when it dies or stands still, later and later while it dies soon, and ends with this process in every case. Its log
- * goes where this one's does.
+ * Supervises the worker process for background jobs, so that requests are still answered if it runs out of memory or
+ * is killed. It is spawned immediately and loads its code while the database starts. It is restarted when it crashes
+ * or hangs, with increasing delays while it keeps crashing early, and always ends together with this process. Its log
+ * is merged into this process's log.
  *
- * Settings and secrets reach it by a pipe, so that they stand in no list of processes.
+ * Settings and secrets are sent through a pipe, so that they do not show up in process listings.
  */
 
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -23,7 +23,7 @@ import type { Config, Secrets } from './config/config.ts'
 import type { Context } from './context.ts'
 import type { Figures } from './metrics.ts'
 
-/** The first line that comes through its pipe; a second one asks it to stop. */
+/** First line sent through the pipe; a second line asks the worker to stop. */
 export interface WorkerSettings {
   config: Config
   secrets: Secrets
@@ -31,49 +31,49 @@ export interface WorkerSettings {
 }
 
 /**
- * File descriptor of the pipe. The worker gives signs through it: empty lines, and the jobs that are at work whenever they
- * change, as a line of JSON.
+ * File descriptor of the control pipe. The worker writes empty lines as heartbeats, and its running jobs as a line of
+ * JSON whenever they change.
  */
 export const WORKER_PIPE = 4
-/** File descriptor of the pipe through which the worker hands up its figures, a line of JSON each time. */
+/** File descriptor of the pipe to which the worker writes its metrics, a line of JSON each time. */
 export const FIGURES_PIPE = 5
 export const FIGURES_EVERY_MS = 5000
-/** More is no line of a worker in its senses. */
+/** Maximum length of a line from a functioning worker. */
 const LONGEST_LINE = 4 << 20
-/** Characters of what it says outside of its log. */
+/** Maximum length of output outside the log, in characters. */
 const LONGEST_TEXT = 2000
 
 export interface WorkerLimits {
   memoryBytes: number
-  /** Milliseconds without a sign of its event loop. */
+  /** Milliseconds without a heartbeat after which the worker is restarted. */
   silentMs: number
 }
 
 export interface WorkerProcess {
   isUp(): boolean
-  /** What it counted last; null before it has said so, and when it is gone. */
+  /** Latest metrics of the worker; null before the first ones and after its end. */
   figures(): Figures | null
-  /** Lets what runs end within the grace of a node, hands on the rest. */
+  /** Waits for running jobs within a node's grace period, and releases the rest. */
   stop(): Promise<void>
 }
 
 const FIRST_WAIT_MS = 500
 const LONGEST_WAIT_MS = 30_000
-/** One that lived this long is started again without a wait. */
+/** A worker that ran this long is restarted without delay. */
 const SOUND_MS = 60_000
-/** The grace of its jobs, and what it takes to close everything. */
+/** Grace period of jobs plus the time to close everything. */
 const STOP_MS = 6000
 
-/** A worker that loads its code and waits for its settings. Disposing it ends one that nobody has taken. */
+/** A worker that loads its code while waiting for its settings. Disposing it ends a worker that was not taken. */
 export interface WaitingWorker extends Disposable {
-  /** Null when it is gone, or taken. */
+  /** Returns null if the worker has ended or was already taken. */
   take(): ChildProcess | null
 }
 
 export function startWaitingWorker(): WaitingWorker {
-  flushCompileCache() // it loads what this process has just compiled
+  flushCompileCache() // the worker loads the code that this process has just compiled
   let child: ChildProcess | null = spawnWorker()
-  child.on('error', () => {}) // the next one is started when it is not there
+  child.on('error', () => {}) // if it cannot be spawned, the next one is started later
   const take = () => {
     const taken = child
     child = null
@@ -91,7 +91,7 @@ export function startWaitingWorker(): WaitingWorker {
   }
 }
 
-/** The node listens already: its address is part of the settings. `waiting` is the first worker. */
+/** Supervises a worker process; `waiting` is the first one. Call once the node is listening and its URL is known. */
 export function superviseWorker(
   context: Context,
   secrets: Secrets,
@@ -121,10 +121,10 @@ export function superviseWorker(
     })
     const watch = watchWorker(child, limits, log)
     child.once('error', (error) => log.error({ error: error.message }, 'worker.not_started'))
-    // What it had started may hold on to its pipes, whose end is awaited below.
+    // Its child processes may hold its pipes open, whose end is awaited below.
     child.once('exit', () => killGroup(child))
     child.once('close', (code, signal) => {
-      // Whoever ends it from outside says nothing about its jobs: they move on at once.
+      // If the worker was ended from outside, its jobs are not to blame and are retried at once.
       const { held, isKilled } = watch.end()
       if (isKilled || hasCrashed(code, signal)) delayRetries(context, held)
       current = null
@@ -148,9 +148,9 @@ export function superviseWorker(
   }
 }
 
-/** Ends a worker that is too large or has stood still. `end` tells the jobs that it held, and whether it was killed. */
+/** Kills a worker that is too large or hangs. `end` returns the jobs that it held and whether it was killed. */
 function watchWorker(child: ChildProcess, limits: WorkerLimits, log: Log) {
-  let beat: number | null = null // starting takes as long as it takes
+  let beat: number | null = null // starting may take any time
   let held: readonly HeldJob[] = []
   let isKilled = false
   readLines(child, WORKER_PIPE, (line) => {
@@ -193,13 +193,13 @@ function spawnWorker(): ChildProcess {
   const node = [`--max-old-space-size=${WORKER_HEAP_MB}`, entryFile('worker')]
   const { command, args } = leashed(process.execPath, node, { isGroup: true })
   const child = spawn(command, args, {
-    // Of its own, so that Ctrl-C reaches it once, through this process.
+    // A separate process group, so that Ctrl-C reaches the worker only once, through this process.
     detached: true,
     stdio: ['ignore', 'inherit', 'pipe', 'pipe', 'pipe', 'pipe'],
   })
   const leash = pipeOf(child, LEASH)
   const pipe = pipeOf(child, WORKER_PIPE)
-  for (const one of [leash, pipe]) one.on('error', () => {}) // its end is told by the process
+  for (const one of [leash, pipe]) one.on('error', () => {}) // reported by the exit of the process
   child.once('exit', () => leash.end('gone\n'))
   return child
 }
@@ -208,7 +208,7 @@ function giveSettings(child: ChildProcess, settings: WorkerSettings): void {
   pipeOf(child, WORKER_PIPE).write(`${serialize(settings).toString('base64')}\n`)
 }
 
-/** Its log joins this one's; what else it says, of its memory for one, becomes a line of it. */
+/** Merges the worker's log into this one. Other output, such as V8's memory reports, is logged as a line. */
 function passOn({ stderr }: ChildProcess, log: Log, asText: boolean): void {
   if (stderr === null) return
   const write = createLineWriter({ asText })
@@ -234,7 +234,7 @@ function readLines(child: ChildProcess, descriptor: number, told: (line: string)
   })
 }
 
-/** By itself: an error that nobody caught, no memory left, a fault of the machine code. */
+/** Returns whether the process failed on its own: uncaught error, out of memory, or a crash of native code. */
 function hasCrashed(code: number | null, signal: NodeJS.Signals | null): boolean {
   return signal === null ? code !== 0 : CRASHES.has(signal)
 }
@@ -257,6 +257,6 @@ function killGroup({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL')
   } catch {
-    // Gone already.
+    // The process has already ended.
   }
 }

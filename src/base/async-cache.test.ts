@@ -18,7 +18,7 @@ test('what was used longest ago goes first when there is too much', async () => 
   await get('aaaa')
   await get('bbbb')
   await get('aaaa')
-  await get('cccc') // twelve in all: the second goes
+  await get('cccc') // twelve in total, so the second is evicted
   await get('aaaa')
   await get('bbbb')
   assert.deepEqual(made, ['aaaa', 'bbbb', 'cccc', 'bbbb'])

@@ -1,19 +1,19 @@
-/** What is costly to make, least recently used first out, bounded by its number or by the memory that it takes. */
+/** LRU cache for expensive values, limited by number of entries or by memory. */
 import { LRUCache } from 'lru-cache'
 
 export interface AsyncCache<Value> {
-  /** Made when it is not kept; those who ask meanwhile wait for the same one. What fails is not kept. */
+  /** Returns the cached value, or creates it. Concurrent callers share one call; failures are not cached. */
   get(key: string, make: () => Promise<Value>): Promise<Value>
-  /** What is there already; undefined when it would have to be made or waited for. */
+  /** Returns a cached value, or undefined if it is missing or still being created. */
   kept(key: string): Value | undefined
   delete(key: string): void
 }
 
-/** `sizeOf` tells the bytes of a value; one that is larger than `maxSize` is given and not kept. */
+/** Limit of a cache. `sizeOf` returns bytes; a value larger than `maxSize` is returned but not cached. */
 type Bound<Value> = { max: number } | { maxSize: number; sizeOf(value: Value): number }
 
 export function createAsyncCache<Value>(bound: Bound<Value>): AsyncCache<Value> {
-  // The library keeps no null and no undefined.
+  // The library cannot cache null and undefined.
   const cache = new LRUCache<string, { value: Value }, () => Promise<Value>>({
     ...('max' in bound
       ? { max: bound.max }
@@ -22,7 +22,7 @@ export function createAsyncCache<Value>(bound: Bound<Value>): AsyncCache<Value> 
           sizeCalculation: ({ value }) => Math.max(1, Math.ceil(bound.sizeOf(value))),
         }),
     fetchMethod: async (_key, _stale, { context: make }) => ({ value: await make() }),
-    // Whoever waits gets what was being made, also when it was deleted meanwhile.
+    // Waiting callers receive the value even if its entry is deleted in the meantime.
     ignoreFetchAbort: true,
   })
   return {

@@ -1,4 +1,4 @@
-/** Work that goes on beside other work: what it rejects with is told where its result is asked for. */
+/** Starts work in the background; a rejection surfaces when the result is awaited. */
 export function inBackground<Result>(work: Promise<Result>): () => Promise<Result> {
   const settled = work.then(
     (value) => ({ value }),

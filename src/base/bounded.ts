@@ -1,4 +1,4 @@
-/** Runs work over a list with at most `limit` in flight; results keep the order of the list. */
+/** Maps a list concurrently, with at most `limit` calls in flight. Results keep the order of the list. */
 export async function mapBounded<In, Out>(
   items: readonly In[],
   limit: number,

@@ -1,6 +1,6 @@
-/** Work that shares its process with others, and work that has it alone. In the order of arrival. */
+/** A first-come, first-served lock for work that can share a process and work that needs it exclusively. */
 export interface ExclusiveGate {
-  /** Dispose what it resolves to at the end. Rejects with the signal's reason. */
+  /** Resolves to a disposable that releases the lock. Rejects with the signal's reason. */
   enter(way: 'shared' | 'alone', signal: AbortSignal): Promise<Disposable>
 }
 

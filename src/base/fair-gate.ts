@@ -1,10 +1,10 @@
 /**
- * A few places that many wait for, given out in turn: to each group as often as to the others, and so within it. An
- * outermost group has a bound of places, so that one is always left for the others.
+ * A fair semaphore: slots go to groups in turn, and within each group to its subgroups in turn. The number of slots
+ * per outermost group can be limited, so that some remain for others.
  */
 
 export interface FairGate {
-  /** `path` names the groups from the outermost. Rejects with the signal's reason. The place is given back by disposing. */
+  /** Acquires a slot, until disposed. `path` names the groups, outermost first. Rejects with the signal's reason. */
   enter(path: readonly string[], signal: AbortSignal): Promise<Disposable>
 }
 
@@ -13,15 +13,15 @@ interface Waiting {
   admit(): void
 }
 
-/** For work of so many at once of an organization, which the path names first; there is a place more for the others. */
+/** Gate that limits concurrent work per organization, which `path` names first, and has one more slot for others. */
 export function createWorkGate(most: number): FairGate {
   return createFairGate(most + 1, most)
 }
 
-/** `mostOfGroup`: places that an outermost group may have. */
+/** Creates a gate. `mostOfGroup` limits the slots of an outermost group. */
 export function createFairGate(places: number, mostOfGroup = places): FairGate {
   const waiting: Waiting[] = []
-  /** When a group was served last, by its path. */
+  /** Turn in which each group was last served, by path. */
   const served = new Map<string, number>()
   const groups = countGroups()
   let turn = 0
@@ -43,7 +43,7 @@ export function createFairGate(places: number, mostOfGroup = places): FairGate {
     return once(() => {
       free++
       groups.count(path, -1)
-      // Whoever comes now has waited for nobody: the past of the others counts no more.
+      // Nobody is waiting and all slots are free, so earlier turns no longer matter.
       if (waiting.length === 0 && free === places) served.clear()
       admitNext()
     })
@@ -52,14 +52,14 @@ export function createFairGate(places: number, mostOfGroup = places): FairGate {
   return {
     async enter(path, signal) {
       signal.throwIfAborted()
-      // Whoever waits has no place left for its group.
+      // If the slots are full, or those of the group, wait in line.
       if (!isFull(path)) return take(path)
       return await stand(waiting, path, () => take(path), signal)
     },
   }
 }
 
-/** Places that outermost groups have; what has no group is not counted. */
+/** Counts slots per outermost group; work without a group is not counted. */
 function countGroups() {
   const counts = new Map<string, number>()
   const inside = ([group]: readonly string[]) => counts.get(group ?? '') ?? 0
@@ -75,7 +75,7 @@ function countGroups() {
   }
 }
 
-/** In a line, until it is admitted or the signal ends. */
+/** Waits in line until admitted or aborted. */
 async function stand(
   line: Waiting[],
   path: readonly string[],
@@ -110,7 +110,7 @@ function once(work: () => void): Disposable {
   }
 }
 
-/** Of the one whose groups were served the longest ago; of several, the first that came. 0 when there is none. */
+/** Returns the index of the waiter whose groups were served least recently, first come first; 0 if there is none. */
 function placeOfNext(waiting: readonly Waiting[], served: ReadonlyMap<string, number>): number {
   const turns = waiting.map(({ path }) =>
     path.map((_, depth) => served.get(JSON.stringify(path.slice(0, depth + 1))) ?? 0),

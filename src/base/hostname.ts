@@ -1,10 +1,10 @@
-/** Host names of sites, in the one spelling in which they are stored and compared. */
+/** Host names of sites, normalized for storage and comparison. */
 import { domainToASCII } from 'node:url'
 import { FORM_FAULTS, worded } from './errors/form-faults.ts'
 
 /**
- * Lower case, international names in punycode, no dot at the end. Or one sentence that says what is wrong with the text,
- * beginning with the text itself.
+ * Normalizes a host name: lower case, punycode, no trailing dot. Otherwise returns a sentence that describes the
+ * problem and begins with the given text.
  */
 export function parseHostname(text: string): { hostname: string } | { problem: string } {
   const given = text.trim()
@@ -18,12 +18,12 @@ export function parseHostname(text: string): { hostname: string } | { problem: s
   }
   const hostname = domainToASCII(given.replace(/\.$/, '')).toLowerCase()
   const labels = hostname.split('.')
-  // domainToASCII drops line breaks and decodes percents: it would answer a name that nobody wrote.
+  // domainToASCII strips line breaks and decodes percent-encoding, which would accept a different name.
   const isName =
     !/[\s%]/.test(given) &&
     hostname.length <= 253 &&
     labels.every((label) => /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(label))
-  // A name whose last label is a number is read as an IPv4 address by browsers.
+  // Browsers parse a name whose last label is numeric as an IPv4 address.
   if (!isName || /^(?:\d+|0x[0-9a-f]*)$/.test(labels.at(-1) ?? '')) return refuse(FORM_FAULTS.hostName)
   return { hostname }
 }

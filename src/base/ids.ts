@@ -35,11 +35,11 @@ export type IdPrefix =
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz' // Crockford base32
 
 const RANDOM_BYTES = 16
-/** Filled for many ids at once: asking the system costs more than an id. */
+/** Random bytes for many ids at once, because asking the system costs more than creating an id. */
 const random = Buffer.alloc(256 * RANDOM_BYTES)
 let used = random.length
 
-/** `createId('se')` → `se_01jd…`: 48 bits of milliseconds, then 80 random bits. */
+/** Creates an id: `createId('se')` → `se_01jd…`, with 48 bits of milliseconds and 80 random bits. */
 export function createId(prefix: IdPrefix, now: number = Date.now()): string {
   let body = ''
   let time = now

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { JoinedCalls } from './joined-calls.ts'
 
-/** Answers a round of so many callers when it is told to. */
+/** Answers rounds of callers on demand. */
 function openRounds() {
   const rounds: number[] = []
   const ends: PromiseWithResolvers<void>[] = []
@@ -26,7 +26,7 @@ test('who comes in one turn is in one round', async () => {
     calls.join('a', undefined, ask),
   ]
   await setImmediate()
-  await setImmediate() // the first of it brought more than one
+  await setImmediate() // the first of these turns added more than one call
   assert.deepEqual(rounds, [3])
   ends[0]?.resolve()
   assert.deepEqual(await Promise.all(all), ['1.0', '1.1', '1.2'])

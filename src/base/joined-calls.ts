@@ -1,24 +1,24 @@
 /**
- * Calls of one name that come in one turn of the event loop, in turns that each bring more of them, or while one is under
- * way, are asked as one, so that many callers share a round trip and its commit. What a caller gets was asked after the
- * caller came; one alone waits for nobody. A round that takes long, on a connection that is lost for one, holds up no other:
- * the next one goes beside it.
+ * Batches calls with the same name, so that many callers share a round trip and its commit. Calls are combined if
+ * they are made in the same turn of the event loop, in consecutive turns that each add calls, or while a batch is
+ * running. Every caller's batch starts after its call; a single caller does not wait. A slow batch, for example on a
+ * lost connection, does not hold up the others: after a while the next one runs concurrently.
  */
 import { setImmediate } from 'node:timers/promises'
 
-/** `Item`: what each caller brings, where they do not all ask the same. */
+/** Batches of calls. `Item` is the input of each caller, if they differ. */
 export class JoinedCalls<Answer, Item = undefined> {
   readonly #waiting = new Map<string, Caller<Answer, Item>[]>()
   readonly #most: number
   readonly #patienceMs: number
 
-  /** `most` callers are asked for at once; they wait for the round before for so many milliseconds at most. */
+  /** Batches have at most `most` callers and wait at most `patienceMs` for the batch before. */
   constructor(most = 100, patienceMs = 1500) {
     this.#most = most
     this.#patienceMs = patienceMs
   }
 
-  /** `ask` answers each of the callers, who are told by what they bring, in the order in which they came. */
+  /** `ask` receives the items in call order and returns a result for each. */
   join(name: string, item: Item, ask: Ask<Answer, Item>): Promise<Answer> {
     return new Promise<Answer>((resolve, reject) => {
       const caller = { item, resolve, reject }
@@ -33,7 +33,7 @@ export class JoinedCalls<Answer, Item = undefined> {
     })
   }
 
-  /** All callers of a name have the same answer. */
+  /** All callers with the same name share one result. */
   share(this: JoinedCalls<Answer>, name: string, ask: () => Promise<Answer>): Promise<Answer> {
     return this.join(name, undefined, async ({ length }) => Array<Answer>(length).fill(await ask()))
   }

@@ -1,19 +1,19 @@
 /**
- * A command whose process dies with its starter, however that went. The process is started through a shell of which a
- * part stays behind and waits on a pipe that the starter holds: when the pipe ends without a word, the starter is dead,
- * and so shall be the process.
+ * Wraps a command so that its process dies with its parent, however the parent ends. The process is started through a
+ * shell that leaves a subshell behind, which waits on a pipe held by the parent. If the pipe closes without a
+ * message, the parent is dead and the subshell kills the process.
  */
 
 export interface LeashOptions {
-  /** The process leads a group of its own, which is killed whole. */
+  /** The process leads its own process group, all of which is killed. */
   isGroup: boolean
-  /** Kilobytes of address space; unbounded when left out. */
+  /** Maximum address space in kilobytes; unlimited if left out. */
   addressSpace?: number
-  /** Seconds of processor time; unbounded when left out. */
+  /** Maximum CPU time in seconds; unlimited if left out. */
   processorSeconds?: number
 }
 
-/** File descriptor of the process's end of the leash: a pipe, to which the starter writes a line when it is over. */
+/** File descriptor of the pipe in the child. The parent writes a line to it when the process has ended normally. */
 export const LEASH = 3
 
 export function leashed(
@@ -22,7 +22,7 @@ export function leashed(
   { isGroup, addressSpace, processorSeconds }: LeashOptions,
 ): { command: string; args: string[] } {
   if (process.platform === 'win32') return { command, args: [...args] }
-  // A shell that does not know a limit goes on without it.
+  // Shells that do not support a limit continue without it.
   const limits = [
     addressSpace === undefined ? '' : `ulimit -v ${addressSpace} 2>/dev/null`,
     processorSeconds === undefined ? '' : `ulimit -t ${processorSeconds} 2>/dev/null`,

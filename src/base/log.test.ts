@@ -41,7 +41,7 @@ test('people read words in place of JSON', () => {
 
 const MODULE = new URL('./log.ts', import.meta.url).href
 
-/** What a process has written to standard error in which `code` logs, by its events and in its order. */
+/** Runs `code` in a process and returns the log events that it writes to standard error, in order. */
 function eventsOf(code: string): string[] {
   const program = `import { createLog } from '${MODULE}'\nconst log = createLog('info')\n${code}`
   const { stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' })

@@ -12,13 +12,15 @@ export interface Log {
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent'
 
-/** What cannot be written for now, a full disk for one, waits in memory up to this length, then new lines are left out. */
+/**
+ * Maximum amount of buffered output when writing fails, for example on a full disk. Beyond it, new lines are dropped.
+ */
 const HELD_BACK_BYTES = 1 << 20
 
-/** Characters of lines that are written together at most. */
+/** Maximum number of characters written together. */
 const MOST_TOGETHER = 16_384
 
-/** Logs to the file descriptor (2 is standard error), which may go away or be full: as JSON, on a terminal as text. */
+/** Logs to a file descriptor (2 is standard error), which may close or be full: as JSON, or as text on a terminal. */
 export function createLog(level: LogLevel, { fd = 2, asText = isatty(fd) } = {}): Log {
   let open: Log | null = null
   const writer = () => {
@@ -96,7 +98,7 @@ function failureOf(fields: object): string | null {
 
 type Lines = { write(line: string): void }
 
-/** `Warning: mail.failed (host: mx.example.com)`, and the stack of an error below it. */
+/** Formats lines as `Warning: mail.failed (host: mx.example.com)`, followed by the stack of an error. */
 function textLines(lines: Lines): Lines {
   return {
     write(line) {
@@ -112,19 +114,19 @@ function textLines(lines: Lines): Lines {
 
 const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error', 'silent']
 
-/** For the JSON lines of another process's log. */
+/** Writes JSON lines of another process's log. */
 export function createLineWriter({ fd = 2, asText = isatty(fd) } = {}): (line: string) => void {
   const lines = asText ? textLines(openLines(fd)) : openLines(fd)
   return (line) => void lines.write(`${line}\n`)
 }
 
 /**
- * Lines that tell of what went well are written together, at the end of their turn of the event loop or of the process;
- * all others at once, with those before them.
+ * Buffers debug and info lines until the end of the current turn of the event loop, or the end of the process. Other
+ * lines are written at once, after those buffered before.
  */
 function openLines(fd: number): Lines {
   const lines = pino.destination({ fd, sync: true, maxLength: HELD_BACK_BYTES })
-  lines.on('error', () => {}) // there is nowhere to tell it
+  lines.on('error', () => {}) // there is nowhere to report it
   let held = ''
   const flush = () => {
     const text = held
@@ -152,7 +154,7 @@ function flushAtExit(flush: () => void): void {
   atExit.push(flush)
 }
 
-/** The field of a line, made once in a millisecond. */
+/** Time field of a line, formatted once per millisecond. */
 let time = { at: 0, field: '' }
 function timeField(): string {
   const at = Date.now()
@@ -160,7 +162,7 @@ function timeField(): string {
   return time.field
 }
 
-/** A field that is given again replaces the one before: the library would write both. */
+/** Replaces a field that is given again, because the library would write both. */
 function withFields(writer: () => Log, least: number, own: Record<string, unknown>): Log {
   const isBare = Object.keys(own).length === 0
   const write = (level: 'debug' | 'info' | 'warn' | 'error') =>
@@ -176,7 +178,7 @@ function withFields(writer: () => Log, least: number, own: Record<string, unknow
   }
 }
 
-/** What Node itself would write as plain lines becomes lines of the log; after an error that nobody caught, the process ends. */
+/** Logs Node's warnings and uncaught errors as log lines. The process ends after an uncaught error. */
 export function logOwnFaults(log: Log): void {
   process.removeAllListeners('warning')
   process.on('warning', ({ name, message }) => log.warn({ name, message }, 'process.warning'))

@@ -1,14 +1,14 @@
 /**
- * A part of Octavo's own machinery failed: a helper process, a thread, git, the disk, a file of the program. It is never
- * a fault of what somebody wrote, so it fails the attempt, and a later one starts the part anew.
+ * Error of Octavo's own machinery: a child process, a thread, git, the disk, a file of the program. User content is
+ * never to blame, so the attempt fails and a retry starts the component again.
  *
- * A problem of content is made of what a parser itself says of a text, or of how a process ended by what it read. Where
- * anything else may be caught on the way to one, `isMachinery` is asked first, and what it knows is thrown on.
+ * Content problems are derived only from parser errors, or from how a process ended because of its input. Code that
+ * may catch other errors must call `isMachinery` first and rethrow those.
  */
 export class MachineryError extends Error {
   override name = 'MachineryError'
   readonly part: string
-  /** `part` goes on after "a part of Octavo itself failed:"; it names no internals. */
+  /** `part` continues "A part of Octavo itself failed:"; it reveals no internals. */
   constructor(part: string, options?: ErrorOptions) {
     super(
       `A part of Octavo itself failed: ${part}. Nothing is wrong with the pages: try again; the log says more.`,
@@ -18,7 +18,7 @@ export class MachineryError extends Error {
   }
 }
 
-/** Errors of ours, of the system, and of loading the program. */
+/** Returns whether an error comes from Octavo itself, the system, or loading the program. */
 export function isMachinery(error: unknown): boolean {
   if (error instanceof MachineryError) return true
   if (!(error instanceof Error)) return false
@@ -34,13 +34,13 @@ const LOADING: ReadonlySet<string> = new Set([
   'ERR_WORKER_INIT_FAILED',
 ])
 
-/** Of `import`: there is nothing of that name. */
+/** Returns whether `import` failed because the module does not exist. */
 export function isNoSuchModule(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException
   return code === 'ERR_MODULE_NOT_FOUND' || code === 'ERR_PACKAGE_PATH_NOT_EXPORTED'
 }
 
-/** What the system says of one file: it is not there, or is not for this program. Anything else is not the file's fault. */
+/** System errors caused by the file itself: missing, or not accessible. Other errors are not the file's fault. */
 const OF_THE_FILE: ReadonlySet<string> = new Set([
   'ENOENT',
   'ENOTDIR',
@@ -53,7 +53,7 @@ const OF_THE_FILE: ReadonlySet<string> = new Set([
   'ESTALE',
 ])
 
-/** Undefined for a file that cannot be read; rejects when the reason lies elsewhere (`EMFILE`, `EIO`). */
+/** Returns undefined if the file itself cannot be read; throws for other reasons (`EMFILE`, `EIO`). */
 export function unlessOfTheFile(error: NodeJS.ErrnoException): undefined {
   if (error.code === undefined || !OF_THE_FILE.has(error.code)) throw error
 }

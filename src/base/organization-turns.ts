@@ -1,19 +1,19 @@
 /**
- * Looks at due rows that wait for servers of others: one of each organization at a time, several organizations at once,
- * so that slow servers hold up nobody but those who named them.
+ * Processes due rows that depend on third-party servers: one at a time per organization and several organizations at
+ * once, so that slow servers delay only the organization that named them.
  */
 import { repeat } from './repeat.ts'
 
 interface OrganizationLooks<Row> {
-  /** Leases the next due row of an organization that is not at work; null when there is none. */
+  /** Leases the next due row of an organization that is not in `atWork`, or returns null. */
   take(atWork: readonly string[]): Promise<Row | null>
   look(row: Row, signal: AbortSignal): Promise<void>
 }
 
-/** Organizations at once, of each process. */
+/** Maximum number of organizations processed at once, per process. */
 const AT_ONCE = 4
 
-/** The returned function looks at row after row until none is due. Calls may overlap. */
+/** Returns a function that processes rows until none is due. Its calls may overlap. */
 export function createOrganizationTurns<Row extends { organization_id: string }>({
   take,
   look,
@@ -25,7 +25,7 @@ export function createOrganizationTurns<Row extends { organization_id: string }>
     if (row !== null) atWork.add(row.organization_id)
     return row
   }
-  // One after the other: two would take the same organization.
+  // Sequential, because two concurrent calls could take the same organization.
   const next = () => {
     taking = taking.then(takeNext, takeNext)
     return taking

@@ -1,6 +1,6 @@
 /**
- * The process that did the work was ended: it passed one of its bounds, or it crashed. The message is a sentence for
- * the one whose content it worked on. A later attempt may succeed, so it is tried again, a bounded number of times.
+ * Reason why a process ended: it exceeded a limit or crashed. The message of ProcessLimitError is a sentence for the
+ * owner of the processed content. A retry may succeed, so the work is attempted again, a limited number of times.
  */
 export type ProcessEnd = 'memory' | 'processor_time' | 'wall_clock' | 'crash'
 

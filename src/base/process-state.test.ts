@@ -21,9 +21,9 @@ test('a process keeps its start, and an ended one has none', async () => {
 })
 
 test('a process that ended and was not reaped has ended', async () => {
-  // Elsewhere zombies cannot be told; there process 1 reaps.
+  // Other systems cannot detect zombies; there, process 1 reaps them.
   if (platform() !== 'linux') return
-  // The shell's child ends once the shell has become a program that never waits for it.
+  // The child ends after the shell has been replaced by a program that never waits for it.
   const child = 'while [ "$(cat /proc/$PPID/comm)" = sh ]; do :; done'
   const shell = spawn('/bin/sh', ['-c', `sh -c '${child}' & echo $!; exec sleep 30`], {
     stdio: ['ignore', 'pipe', 'ignore'],

@@ -1,8 +1,8 @@
-/** Whether a process of that number is there, and whether it is still the same one. */
+/** Tests whether a process exists, and whether an id still refers to the same process. */
 import { readFile } from 'node:fs/promises'
 import { platform } from 'node:os'
 
-/** Also true of a zombie, and of a process that is not ours to signal. */
+/** Returns whether a process exists, including zombies and processes that this user cannot signal. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -13,13 +13,14 @@ export function isAlive(pid: number): boolean {
 }
 
 /**
- * When the process began, in a unit of the kernel's own: two processes of one number differ in it. Null when it has
- * ended, also when nobody has reaped it. Systems without /proc give the same answer for all that are alive.
+ * Returns the start time of a process in kernel-specific units, which differs between processes with the same id.
+ * Null if the process has ended, even if it has not been reaped. Without /proc, returns the same text for all live
+ * processes.
  */
 export async function startOfProcess(pid: number): Promise<string | null> {
   if (platform() !== 'linux') return isAlive(pid) ? 'alive' : null
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null)
-  // The name of the program stands in brackets, and may have spaces and brackets in it.
+  // The program's name is in parentheses and may contain spaces and parentheses.
   const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ')
   return fields === undefined || fields[0] === 'Z' || fields[0] === 'X' ? null : (fields[19] ?? null)
 }

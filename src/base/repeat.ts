@@ -1,17 +1,17 @@
-/** Work that is done again and again in the background of a process. */
+/** Runs work repeatedly in the background. */
 import { pause } from './net/retry.ts'
 
 export interface Repeated {
   work(signal: AbortSignal): Promise<void>
-  /** Between the end of one round and the beginning of the next. */
+  /** Delay between the end of one round and the start of the next. */
   everyMs: number
-  /** A round that failed is followed by the next one like any other. */
+  /** Called after a failed round. The next round follows as usual. */
   onFailure(error: Error): void
-  /** After each round that came through. */
+  /** Called after each successful round. */
   onRound?(): void
 }
 
-/** Goes on until it is disposed, which waits for the round at work: its signal is aborted. */
+/** Repeats until disposed, which aborts the signal and waits for the current round. */
 export function repeat({ work, everyMs, onFailure, onRound }: Repeated): AsyncDisposable {
   const stop = new AbortController()
   const repeating = (async () => {

@@ -1,17 +1,17 @@
-/** Secrets that must be read again, kept unreadable at rest: AES-256-GCM under a key derived from the node's secret. */
+/** Encrypts secrets that must be read again: AES-256-GCM with a key derived from the node's secret. */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 
 export interface SecretBox {
-  /** `place` names where it is kept (an id): what was sealed for one place does not open at another. */
+  /** `place` identifies the storage location, such as an id: the result cannot be decrypted for a different one. */
   seal(secret: Uint8Array, place: string): Buffer
-  /** Null when it was sealed for another place, under another secret, or was altered. */
+  /** Returns null if the data was encrypted for another place, with another secret, or was altered. */
   open(sealed: Uint8Array, place: string): Buffer | null
 }
 
 const IV_BYTES = 12
 const TAG_BYTES = 16
 
-/** `purpose` keeps the boxes of different parts apart. The secret outlives restarts, so that what was sealed opens. */
+/** Creates a box. `purpose` separates those of different features. The secret must survive restarts. */
 export function createSecretBox(secret: string, purpose: string): SecretBox {
   const key = Buffer.from(hkdfSync('sha256', secret, '', `octavo secret box: ${purpose}`, 32))
   return {

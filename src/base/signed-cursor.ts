@@ -1,16 +1,16 @@
-/** Cursors that callers carry: opaque, and refused when altered or used for another list. */
+/** Pagination cursors: opaque to callers, and rejected if altered or used with another list. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 const TAG_BYTES = 16
 
 export interface CursorCodec {
-  /** `scope` names the list and its filters; a cursor is valid in its own scope only. */
+  /** `scope` identifies the list and its filters; a cursor is only valid within its scope. */
   encode(scope: string, position: readonly (string | number | null)[]): string
-  /** Null when the text is not a cursor of this scope. */
+  /** Returns null if the text is not a cursor of this scope. */
   decode(scope: string, cursor: string): (string | number | null)[] | null
 }
 
-/** The secret outlives restarts, so that cursors do. */
+/** Creates a codec. The secret must survive restarts, so that cursors stay valid. */
 export function createCursorCodec(secret: string): CursorCodec {
   const tag = (scope: string, body: Buffer) =>
     createHmac('sha256', secret).update(`cursor\n${scope}\n`).update(body).digest().subarray(0, TAG_BYTES)
@@ -29,7 +29,7 @@ export function createCursorCodec(secret: string): CursorCodec {
   }
 }
 
-/** Whether the text could be a cursor of some list: most of those that people make up could not. */
+/** Returns whether the text has the form of a cursor, which excludes most invented ones. */
 export function hasCursorForm(cursor: string): boolean {
   return bytesOf(cursor) !== null
 }

@@ -1,22 +1,22 @@
 /**
- * A place at a gate that long work holds while it works. While all of it waits for other servers, the place is given to
- * others, and whatever they have answered goes on when there is a place again.
+ * A slot of a gate, held by long-running work. While the work only waits for other servers, the slot is released, and
+ * their answers are delivered once a slot is available again.
  */
 import type { FairGate } from './fair-gate.ts'
 
 export interface Slot extends Disposable {
   readonly isHeld: boolean
-  /** The work goes on: waits for a place unless it has one. Rejects with the signal's reason. */
+  /** Resumes work: waits for a slot unless one is held. Rejects with the signal's reason. */
   hold(): Promise<void>
-  /** Asks another server; the answer is handed on when there is a place. */
+  /** Waits for another server; the answer is delivered once a slot is available. */
   aside<Out>(ask: () => Promise<Out>): Promise<Out>
 }
 
-/** Without a sign of work for so long, it only waits. */
+/** Time without activity after which the work counts as waiting. */
 const IDLE_MS = 500
 const LOOK_MS = 100
 
-/** `path` names whose work it is, from the outermost group. No place is held at first. */
+/** Creates a slot, which is not held at first. `path` names the owner of the work, outermost group first. */
 export function createSlot(
   gate: Pick<FairGate, 'enter'>,
   path: readonly string[],

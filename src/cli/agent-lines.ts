@@ -1,10 +1,10 @@
-/** Agent jobs and their events as lines for a terminal. */
+/** Formats agent jobs and their events for a terminal. */
 
 import { programCall } from '../app/operator/program-call.ts'
 import type { AgentEvent, AgentJob, AgentReview, PlanItem } from '../features/agent/operations/agent.ts'
 import { oneLine } from './one-line.ts'
 
-/** What a person wants to know of a job at its end. */
+/** Returns a summary of a finished job. */
 export function jobLines(job: AgentJob): string[] {
   return [
     `${job.id}  ${job.status}${job.title === null ? '' : `  ${oneLine(job.title, 80)}`}`,
@@ -19,7 +19,7 @@ export function jobLines(job: AgentJob): string[] {
 
 const MARKS: Record<PlanItem['state'], string> = { open: '[ ]', at_work: '[~]', done: '[x]' }
 
-/** Of a step; none for those that only count, and for the states of the job, whose end is the result. */
+/** Returns lines for an event; none for events that only count or change the job's state, whose end is the result. */
 export function eventLines(event: AgentEvent): string[] {
   switch (event.type) {
     case 'prompt':
@@ -61,7 +61,7 @@ export function eventLines(event: AgentEvent): string[] {
   }
 }
 
-/** At the top, before what the agent says of itself. */
+/** Returns the risks, shown at the top before the agent's own summary. */
 function riskLines(risks: AgentReview['risks'], needsSecondYes: boolean): string[] {
   if (risks.length === 0) return []
   return [

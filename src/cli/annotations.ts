@@ -1,4 +1,4 @@
-/** Problems in the forms that forges show beside the changed lines. */
+/** Formats problems as annotations that forges show next to changed lines. */
 
 import type { Problem, ProblemLevel } from '../base/errors/problem.ts'
 import { sha256 } from '../base/hash.ts'
@@ -7,8 +7,8 @@ const GITHUB_LEVELS: Record<ProblemLevel, string> = { error: 'error', warning: '
 const GITLAB_LEVELS: Record<ProblemLevel, string> = { error: 'critical', warning: 'minor', hint: 'info' }
 
 /**
- * Workflow commands of GitHub Actions, one a line. `folder` is where the files of the problems lie, relative to the
- * repository, '' for its root.
+ * Returns GitHub Actions workflow commands, one per line. `folder` is the path of the docs folder relative to the
+ * repository, or '' for its root.
  */
 export function githubAnnotations(problems: readonly Problem[], folder: string): string[] {
   return problems.map(({ file, line, code, level, message, remedy }) => {
@@ -20,7 +20,7 @@ export function githubAnnotations(problems: readonly Problem[], folder: string):
   })
 }
 
-/** What breaks a command in two is written as the runner reads it back. */
+/** Escapes characters that would end a workflow command. */
 function githubText(text: string): string {
   return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 }
@@ -32,13 +32,13 @@ function githubProperty(text: string): string {
 export interface CodeQualityIssue {
   description: string
   check_name: string
-  /** The same for the same problem in another commit, whatever line it is at. */
+  /** Identical for the same problem in different commits, whatever its line. */
   fingerprint: string
   severity: string
   location: { path: string; lines: { begin: number } }
 }
 
-/** A code quality report of GitLab. `folder` as above. */
+/** Returns a GitLab code quality report. For `folder`, see above. */
 export function codeQualityReport(problems: readonly Problem[], folder: string): CodeQualityIssue[] {
   const seen = new Map<string, number>()
   return problems.map(({ file, line, code, level, message, remedy }) => {

@@ -1,4 +1,4 @@
-/** The client of commands that drive the API, and the flags by which it finds it. */
+/** API client for commands, and the flags that configure it. */
 import { readClientSettings, readPlaceSettings } from '../app/config/config.ts'
 import { findServer } from '../app/operator/find-server.ts'
 import { type RunningServer, runningServers } from '../app/operator/running-servers.ts'
@@ -24,13 +24,13 @@ export const PROJECT_FLAG = {
 
 export interface Api {
   client: OctavoClient
-  /** As it was given, where nobody had to be asked. */
+  /** As given by the user where no lookup was necessary. */
   project: { id: string; domain: string }
 }
 
 /**
- * For a project that was named by its id or a domain; `needs` says which of the two the call takes. Where it is not the
- * one that was given, or without a key, the data of the server on this machine says it. Throws UsageError.
+ * Opens the API for a project named by id or domain; `needs` selects which of them the call requires. If the other
+ * one was given, or there is no key, the data of the server on this machine is consulted. Throws UsageError.
  */
 export async function openApi(
   flag: CommandInput['flag'],
@@ -52,7 +52,7 @@ export async function openApi(
         ? 'An admin API key is needed: set OCTAVO_KEY. Only on the machine of a running server one is found by itself.'
         : `Only the machine of the server knows the ${needs} of ${named}: name the project by its ${needs} here.`,
     )
-  // Whoever gives a key and the right name of the project has no use for what opens a database.
+  // With a key and the right name, the modules that open a database are not needed.
   const [{ chooseProject, mainDomain }, { commandLineKey }, { withDatabase }] = await Promise.all([
     import('../app/operator/administration.ts'),
     import('../app/operator/command-line-key.ts'),
@@ -68,7 +68,7 @@ export async function openApi(
   }
 }
 
-/** A key of this machine goes to the server of this machine only, whatever address was given. */
+/** Returns a server on this machine only, so that a local key is never sent elsewhere, whatever URL was given. */
 async function serverAt(url: string | null): Promise<RunningServer | null> {
   if (url === null) return await findServer(readPlaceSettings().given)
   const wanted = URL.parse(url)?.origin

@@ -1,23 +1,22 @@
 /**
- * What a command is, and how its arguments are read.
- * Which command was meant, and which exit code an end has: main.ts.
+ * Definition of commands, and parsing of their arguments. For the selection of a command and exit codes, see main.ts.
  */
 import { parseArgs } from 'node:util'
 import { closestName } from '../base/text/closest-name.ts'
 
-/** What a command works on, which says what it needs: see help.ts. */
+/** Subject of a command, which determines its requirements: see help.ts. */
 export type WorksOn = 'site' | 'node' | 'api' | 'data'
 
-/** What help says about a command, and what its arguments are read by. */
+/** Description of a command, used for help and for parsing its arguments. */
 export interface CommandDescription {
-  /** The words that call it: `export`, `keys create`. */
+  /** Words that invoke the command: `export`, `keys create`. */
   name: string
   /** One line for the list of commands. */
   summary: string
   worksOn: WorksOn
-  /** Names of positional arguments; all required. */
+  /** Names of required positional arguments. */
   positionals?: readonly string[]
-  /** Of those that may follow. */
+  /** Names of optional positional arguments. */
   optional?: readonly string[]
   flags: Readonly<Record<string, Flag>>
 }
@@ -28,7 +27,7 @@ export interface Command extends CommandDescription {
 }
 
 export interface Flag {
-  /** Placeholder of the value; absent for a switch. */
+  /** Placeholder of the value; absent for a boolean flag. */
   value?: string
   help: string
   isRequired?: true
@@ -36,25 +35,25 @@ export interface Flag {
 
 export interface CommandInput {
   positionals: readonly string[]
-  /** Value of a flag; undefined when it was not given. */
+  /** Returns the value of a flag; undefined if it was not given. */
   flag(name: string): string | undefined
-  /** Whether a switch was given. */
+  /** Returns whether a boolean flag was given. */
   has(name: string): boolean
   print: Printer
 }
 
-/** Results go to standard output, everything else to standard error. */
+/** Prints results to standard output and everything else to standard error. */
 export interface Printer {
   isJson: boolean
-  /** The result: one JSON document with `--json`, else the lines. */
+  /** Prints the result: one JSON document with `--json`, otherwise the lines. */
   result(document: unknown, lines: readonly string[]): void
-  /** A result that is one JSON document, with `--json` or not. */
+  /** Prints a result that is always a JSON document. */
   document(document: unknown): void
-  /** Progress and remarks. */
+  /** Prints progress and remarks. */
   note(line: string): void
 }
 
-/** The command line was not understood; exit code 2. */
+/** Invalid command line; exit code 2. */
 export class UsageError extends Error {
   override name = 'UsageError'
 }
@@ -64,7 +63,7 @@ export const COMMON_FLAGS: Record<string, Flag> = {
   help: { help: 'Explain the command.' },
 }
 
-/** Throws UsageError. */
+/** Parses the arguments of a command. Throws UsageError. */
 export function readArguments(command: CommandDescription, args: readonly string[]) {
   const flags = flagsOf(command)
   const parsed = parse(flags, args)

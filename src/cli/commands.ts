@@ -1,4 +1,4 @@
-/** Every command by its first word, in the order of the overview. Only what runs is loaded. */
+/** All commands by their first word, in the order of the overview. Only the command that runs is loaded. */
 import type { Command } from './command.ts'
 
 const COMMANDS: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
@@ -141,7 +141,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
   },
 }
 
-/** Loads what a first word calls, and nothing else. */
+/** Loads only the commands with the same first word. */
 export async function loadCommand(name: string): Promise<Command> {
   const known = (await COMMANDS[name.split(' ', 1)[0] as string]?.()) ?? []
   const command = known.find((one) => one.name === name)

@@ -3,7 +3,7 @@ import { Writable } from 'node:stream'
 import { test } from 'node:test'
 import { createSheet, type Sheet } from './demo-lines.ts'
 
-/** What a stream that is no terminal gets. */
+/** Returns the output for a stream that is not a terminal. */
 function shown(columns: number, draw: (sheet: Sheet) => void): string {
   let text = ''
   const stream = new Writable({

@@ -1,4 +1,4 @@
-/** What `octavo demo agent` shows, as lines for a terminal: calm, in columns, with colour where the stream has it. */
+/** Terminal output of `octavo demo agent`, in columns, with color where the stream supports it. */
 import { styleText } from 'node:util'
 import { structuredPatch } from 'diff'
 import type { AgentEvent, PlanItem } from '../features/agent/operations/agent.ts'
@@ -9,23 +9,23 @@ type Look = Parameters<typeof styleText>[0]
 
 export interface Sheet {
   line(text?: string): void
-  /** A title between empty lines. */
+  /** Prints a title surrounded by empty lines. */
   title(text: string): void
-  /** A word at the left, and what belongs to it. */
+  /** Prints a label and its value. */
   fact(word: string, text: string): void
   paragraph(text: string, look?: Look): void
-  /** A step of the agent; nothing for those that only count. */
+  /** Prints a step of the agent; nothing for events that only count. */
   event(event: AgentEvent): void
-  /** A changed file: why, and the lines. */
+  /** Prints a changed file: the reason and the diff. */
   file(file: ReviewedFile): void
 }
 
 const WIDEST = 100
-/** Of the words at the left. */
+/** Width of labels. */
 const FACT = 13
-/** Of the names of tools. */
+/** Width of tool names. */
 const TOOL = 18
-/** Lines of one file that are shown. */
+/** Maximum number of lines shown per file. */
 const FILE_LINES = 14
 
 const PLAN: Record<PlanItem['state'], readonly [string, Look]> = {
@@ -39,13 +39,13 @@ const CHANGES: Record<ReviewedFile['change'], readonly [string, Look]> = {
   deleted: ['gone', 'red'],
 }
 
-/** Writes lines of a bounded width, with colour where the stream has it. */
+/** Writes lines of limited width, with color where the stream supports it. */
 interface Pen {
   paint(look: Look, text: string): string
   width(): number
-  /** Never two empty lines after each other. */
+  /** Prints a line, collapsing consecutive empty lines. */
   line(text?: string): void
-  /** Text that goes on below itself, behind a head of so many columns. */
+  /** Prints text with a hanging indent of `headWidth` columns. */
   hanging(head: string, headWidth: number, text: string, look?: Look): void
 }
 
@@ -68,7 +68,7 @@ function createPen(stream: NodeJS.WriteStream): Pen {
   }
 }
 
-/** Without colour when the stream is no terminal or NO_COLOR is set. */
+/** Creates a sheet, without color if the stream is not a terminal or NO_COLOR is set. */
 export function createSheet(stream: NodeJS.WriteStream): Sheet {
   const pen = createPen(stream)
   const { paint, line, hanging } = pen
@@ -120,7 +120,7 @@ function writeFile({ paint, line, hanging }: Pen, file: ReviewedFile): void {
 }
 
 function writeTool({ paint, line, width }: Pen, { name, input, result, isError }: DataOf<'tool'>): void {
-  // What it plans and how it ends have lines of their own.
+  // The plan and the result have separate lines.
   if (name === 'plan' || (name === 'finish' && !isError)) return
   const subject = subjectOf(input)
   const [first = ''] = result.split('\n', 1)
@@ -163,7 +163,7 @@ function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
-/** The first text in what a tool was asked, which is its page, its words or its operation. */
+/** Returns the first string in a tool's input: its page, search words or operation. */
 function subjectOf(input: string): string {
   const [, text = ''] = /:"((?:[^"\\]|\\.)*)/.exec(input) ?? []
   return oneLine(text.replace(/\\(.)/g, '$1'), 40)
@@ -183,7 +183,7 @@ function changedLines({ path, before, after }: ReviewedFile): ChangedLine[] {
   )
 }
 
-/** As it stands, without what a terminal would obey. */
+/** Removes control characters that a terminal would interpret. */
 function plainly(text: string): string {
   return text.replace(/\t/g, '  ').replace(/[\p{Cc}\p{Cf}]/gu, '')
 }
@@ -196,7 +196,7 @@ function diffLook(sign: ChangedLine['sign']): Look {
   return sign === '+' ? 'green' : 'red'
 }
 
-/** Spaces at the beginning stay; words that are longer than a line are left whole. */
+/** Wraps text, keeping leading spaces. Words longer than a line are not split. */
 function wrapped(text: string, width: number): string[] {
   const indent = /^ */.exec(text)?.[0] ?? ''
   const lines: string[] = []

@@ -1,4 +1,4 @@
-/** What pages are made for, as commands on a folder take it. */
+/** The `--deployment` flag of commands that work on a folder. */
 import type { ExportDeployment } from '../base/api/features.ts'
 import { type Flag, UsageError } from './command.ts'
 
@@ -13,7 +13,7 @@ export const SEARCH_FLAG = {
   help: 'With search, which air-gapped pages have only when asked for.',
 } as const satisfies Flag
 
-/** Throws UsageError. */
+/** Parses the kind of deployment. Throws UsageError. */
 export function readDeployment(given: string | undefined): ExportDeployment {
   const deployment = DEPLOYMENTS.find((kind) => kind === (given ?? 'client-hosted'))
   if (!deployment) throw new UsageError(`--deployment must be ${DEPLOYMENTS.join(' or ')}.`)

@@ -1,4 +1,4 @@
-/** What each command is, in the order of the overview: `npm run reference` writes it down, so that help loads no command. */
+/** Generated descriptions of all commands, written by `npm run reference`, so that help loads no command. */
 
 import { readFileSync } from 'node:fs'
 import { sourceFile } from '../base/files/program-files.ts'
@@ -10,7 +10,7 @@ export function describedCommands(): readonly CommandDescription[] {
   return JSON.parse(readFileSync(DESCRIBED_FILE, 'utf8'))
 }
 
-/** The text of the file. */
+/** Returns the text of the generated file. */
 export function describeCommands(commands: readonly Command[]): string {
   const described = commands.map(({ run: _, ...description }): CommandDescription => description)
   return `${JSON.stringify(described, null, 2)}\n`

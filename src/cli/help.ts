@@ -1,9 +1,9 @@
-/** What the command line says about itself: the overview, one command, and all of it as data. */
+/** Help texts: overview, single command, and everything as data. */
 import { programCall } from '../app/operator/program-call.ts'
 import { PROGRAM_VERSION } from '../app/version.ts'
 import { COMMON_FLAGS, type CommandDescription, flagsOf, type WorksOn } from './command.ts'
 
-/** In the order of the overview. */
+/** Groups in the order of the overview. */
 const GROUPS: Readonly<Record<WorksOn, { title: string; needs: string }>> = {
   site: {
     title: 'Write a site',
@@ -46,7 +46,7 @@ export function overview(commands: readonly CommandDescription[]): string {
   ].join('\n')
 }
 
-/** The commands that begin with one word. */
+/** Lists the commands that share a first word. */
 export function explainGroup(word: string, commands: readonly CommandDescription[]): string {
   const width = Math.max(...commands.map((command) => headOf(command).length)) + 2
   const call = programCall()
@@ -60,7 +60,7 @@ export function explainGroup(word: string, commands: readonly CommandDescription
   ].join('\n')
 }
 
-/** The text of `octavo <command> --help`. */
+/** Returns the text of `octavo <command> --help`. */
 export function explain(command: CommandDescription): string {
   const rows = Object.entries(flagsOf(command)).map(
     ([name, flag]) => [`--${name}${flag.value ? ` <${flag.value}>` : ''}`, flag.help] as const,
@@ -77,10 +77,10 @@ export function explain(command: CommandDescription): string {
   ].join('\n')
 }
 
-/** `octavo help --json`, of which the reference page is made. */
+/** Output of `octavo help --json`, from which the reference page is generated. */
 export interface HelpDocument {
   version: string
-  /** Flags that every command takes. */
+  /** Flags that every command accepts. */
   flags: HelpFlag[]
   groups: { id: WorksOn; title: string; needs: string; commands: HelpCommand[] }[]
 }
@@ -89,14 +89,14 @@ export interface HelpCommand {
   name: string
   summary: string
   positionals: string[]
-  /** Those that may follow. */
+  /** Names of optional positional arguments. */
   optional: string[]
   flags: HelpFlag[]
 }
 
 export interface HelpFlag {
   name: string
-  /** Placeholder of its value; null of a switch. */
+  /** Placeholder of the value; null for a boolean flag. */
   value: string | null
   help: string
   required: boolean

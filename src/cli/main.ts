@@ -1,6 +1,6 @@
 /**
- * The entry of the command line: finds the command, reads its arguments, runs it, and turns faults into sentences. Until
- * a command runs, nothing of it is loaded.
+ * Entry point of the command line: finds the command, parses its arguments, runs it, and turns errors into messages.
+ * Loads no command before it runs.
  */
 import { takeParent } from '../app/operator/caller.ts'
 import { programCall } from '../app/operator/program-call.ts'
@@ -16,7 +16,7 @@ import { isOperatorError } from './operator-error.ts'
 import { endWithParent, StoppedError } from './stop-signal.ts'
 
 const described = describedCommands()
-/** Exit code; 1 says that something is wrong with what the command was given. */
+/** Exit code for internal failures; 1 means that something is wrong with the input. */
 const MACHINERY_FAILED = 3
 
 const parent = takeParent()
@@ -35,7 +35,7 @@ async function main(args: readonly string[]): Promise<number> {
   return 2
 }
 
-/** `octavo help`, `octavo help keys`, `octavo help keys create`. */
+/** Handles `octavo help`, `octavo help keys`, `octavo help keys create`. */
 function help(words: readonly string[]): number {
   if (words.includes('--json')) return say(`${JSON.stringify(helpDocument(described))}\n`)
   const [word] = words
@@ -48,7 +48,7 @@ function help(words: readonly string[]): number {
   return 2
 }
 
-/** What was probably meant; of a group without its command, what there is. */
+/** Suggests the command that was probably meant, or lists a group's commands. */
 function unknownCommand(args: readonly string[], known: readonly CommandDescription[]): string {
   const [word = '', second] = args
   const isGroup = known.length > 0
@@ -64,7 +64,7 @@ function unknownCommand(args: readonly string[], known: readonly CommandDescript
   return `There is no command "${oneLine(given)}". ${hint}\n${isGroup ? `\n${explainGroup(word, known)}` : ''}`
 }
 
-/** By its first word, or by both: `project list`, `key create`, `listkeys`. */
+/** Matches by the first word or by both: `project list`, `key create`, `listkeys`. */
 function meantCommand([word = '', second]: readonly string[]): string | null {
   const group = closestName(word, [...new Set(described.map(firstWord))])
   const names = group === null ? [] : commandsOf(group).map(({ name }) => name)
@@ -79,7 +79,7 @@ function say(text: string): 0 {
   return 0
 }
 
-/** The commands of a first word; none for a word that is no command. */
+/** Returns the commands with this first word; none if there is no such word. */
 function commandsOf(word: string): readonly CommandDescription[] {
   return described.filter((command) => firstWord(command) === word)
 }
@@ -96,9 +96,9 @@ async function run(command: CommandDescription, args: readonly string[]): Promis
   try {
     const { values, positionals, isHelp } = readArguments(command, args)
     if (isHelp) return say(explain(command))
-    // What a server stores is for its own account; child processes inherit this.
+    // Files of a server must be accessible to its user only; child processes inherit this.
     if (command.worksOn === 'node' || command.worksOn === 'data') process.umask(0o077)
-    // A folder of pages may be anybody's: only what concerns a server reads settings there.
+    // A folder of pages may be untrusted, so only commands that concern a server read settings from it.
     if (command.worksOn !== 'site') (await import('../app/config/config.ts')).takeDotEnv(process.cwd())
     const { run } = await loadCommand(command.name)
     return await run({
@@ -112,7 +112,7 @@ async function run(command: CommandDescription, args: readonly string[]): Promis
   }
 }
 
-/** What the operator can mend is one sentence; anything else is a fault of ours and shows where it happened. */
+/** Prints errors that the operator can fix as one sentence, and unexpected errors with their stack. */
 function report(command: CommandDescription, error: unknown): number {
   if (error instanceof UsageError) {
     process.stderr.write(`${error.message} See: ${programCall()} ${command.name} --help\n`)

@@ -1,9 +1,9 @@
-/** Opens an address in the person's browser, where there is one. */
+/** Opens a URL in the person's browser, if there is one. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { hasDisplay } from '../app/config/config.ts'
 
-/** False on a machine without a browser to open. */
+/** Returns false if the machine has no browser. */
 export async function openBrowser(url: string): Promise<boolean> {
   if (!hasDisplay()) return false
   const command = process.platform === 'darwin' ? 'open' : 'xdg-open'

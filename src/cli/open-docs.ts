@@ -1,4 +1,4 @@
-/** The pages that a command is given: a folder of docs, which is built, or a bundle, as an archive or unpacked. */
+/** Opens the docs named by a command: a folder, which is built, or a bundle, as an archive or unpacked. */
 import { createReadStream } from 'node:fs'
 import { mkdtemp, readdir, readFile, realpath, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -21,15 +21,15 @@ interface OpenedDocs extends AsyncDisposable {
 
 interface DocsPlace {
   place: string
-  /** For a folder of docs. */
+  /** Used for a docs folder only. */
   cacheFolder: string | undefined
   signal: AbortSignal
 }
 
-/** Texts of an archive that are held. */
+/** Maximum size of texts held in memory from an archive. */
 const MOST_ARCHIVE_BYTES = 1 << 30
 
-/** Nothing is asked of the network. Throws UsageError when there is nothing that can be read. */
+/** Uses no network. Throws UsageError if there is nothing to read. */
 export async function openDocs({ place, cacheFolder, signal }: DocsPlace): Promise<OpenedDocs> {
   const about = await stat(place).catch(() => null)
   if (about === null) throw new UsageError(`There is no archive and no folder ${place}.`)
@@ -88,7 +88,7 @@ async function archiveFiles(place: string): Promise<SiteFileReader> {
   }
 }
 
-/** What a bundle names may lie anywhere: only what is below its folder, links followed, is read. */
+/** Reads only files below the folder, after resolving links, because the paths in a bundle are untrusted. */
 async function folderFiles(folder: string): Promise<SiteFileReader> {
   const root = await realpath(folder)
   const folders = [BUILT_IN_FOLDER, SKILLS_FOLDER]

@@ -1,5 +1,5 @@
-/** Errors that the person at the command line can mend: their message is enough, a stack would hide it. */
-/** By name: a command does not load what it does not use. */
+/** Identifies errors that the user can fix, for which the message is shown without a stack. */
+/** Names of error classes, so that a command does not load unused modules. */
 const NAMES = new Set([
   'AdministrationError',
   'ConfigError',
@@ -23,7 +23,7 @@ export function isOperatorError(error: Error): boolean {
   return NAMES.has(error.name) || isUnreachable(error)
 }
 
-/** `fetch failed` says nothing; its cause does. */
+/** Replaces the uninformative message `fetch failed` with its cause. */
 function isUnreachable(error: Error): boolean {
   const cause = error.cause as { code?: string; message?: string } | undefined
   if (error.message !== 'fetch failed' || !cause) return false

@@ -1,10 +1,10 @@
-/** A file that a command writes: tried before the work, written beside its place, and moved there as a whole. */
+/** Output file of a command: checked before the work starts, then written atomically through a temporary file. */
 import { createWriteStream } from 'node:fs'
 import { open, rename, rm, stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
-/** The file cannot be written; the message is for whoever named it. */
+/** Error for a file that cannot be written; the message is for the person who named it. */
 export class OutputFileError extends Error {
   override name = 'OutputFileError'
 }
@@ -18,7 +18,7 @@ const WHY: Readonly<Record<string, string>> = {
   ENOTDIR: 'a part of the path is a file',
 }
 
-/** Throws OutputFileError for a place that cannot be written, before anything was asked of anybody. */
+/** Checks that a file can be written, before any request is made. Throws OutputFileError. */
 export async function checkOutputFile(out: string): Promise<void> {
   const found = await stat(out).catch(() => null)
   if (found?.isDirectory()) throw new OutputFileError(`${out} is a folder: name a file with --out.`)
@@ -31,7 +31,7 @@ export async function checkOutputFile(out: string): Promise<void> {
   }
 }
 
-/** What is written only in part never stands at the place itself. */
+/** Writes atomically: a partial file never appears under the final name. */
 export async function writeOutputFile(
   out: string,
   source: AsyncIterable<string | Uint8Array>,

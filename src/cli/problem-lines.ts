@@ -1,7 +1,7 @@
-/** Problems as lines for people: grouped by nothing, sorted by file and line, each with its remedy. */
+/** Formats problems for people, sorted by file and line, each with its remedy. */
 import { gatherProblems, type Problem } from '../base/errors/problem.ts'
 
-/** Lines printed before the rest is only counted. */
+/** Maximum number of printed problems; the rest is counted. */
 const SHOWN = 200
 
 export function problemLines(problems: readonly Problem[]): string[] {

@@ -1,15 +1,15 @@
-/** One line on standard error that counts; only where a person watches. */
+/** A progress line on standard error, shown on terminals only. */
 export interface ProgressLine {
-  /** A function is asked only when the line is drawn. */
+  /** A function is only called when the line is drawn. */
   update(text: string | (() => string)): void
   /** Clears the line. */
   end(): void
 }
 
-/** Some terminals say that they are 0 columns wide. */
+/** Width for terminals that report 0 columns. */
 const UNKNOWN_WIDTH = 80
 
-/** Redraws at most every 80 ms; silent when standard error is not a terminal. */
+/** Redraws at most every 80 ms; silent if standard error is not a terminal. */
 export function createProgressLine(stream: NodeJS.WriteStream = process.stderr): ProgressLine {
   let drawnAt = 0
   let isDrawn = false
@@ -28,14 +28,14 @@ export function createProgressLine(stream: NodeJS.WriteStream = process.stderr):
   }
 }
 
-/** `[██████░░░░]  62 %`, in whole numbers, never below 0 or above 100. */
+/** Returns `[██████░░░░]  62 %`, with the percentage rounded down and clamped to 0–100. */
 export function bar(percent: number, width = 24): string {
   const whole = Math.floor(Math.min(100, Math.max(0, percent || 0)))
   const filled = Math.round((whole / 100) * width)
   return `[${'█'.repeat(filled)}${'░'.repeat(width - filled)}] ${whole.toString().padStart(3)} %`
 }
 
-/** `[████░░]  62 %  31 of 50 pages`; the total is null until it is known. */
+/** Returns `[████░░]  62 %  31 of 50 pages`; the total is null until it is known. */
 export function countBar(done: number, total: number | null, noun: string): string {
   const whole = Math.floor(done)
   if (total === null || total === 0) return `${bar(0)}  ${whole} ${noun}`

@@ -1,4 +1,4 @@
-/** A bundle that a command is given: the archive, or the folder that it was unpacked to. */
+/** Reads the bundle named by a command: an archive, or the folder to which it was unpacked. */
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { type BundleLook, type BundleManifest, lookAtFolder } from '../features/export/archive/bundle-look.ts'
@@ -6,17 +6,20 @@ import { lookAtArchive } from '../features/export/archive/verify-archive.ts'
 import { UsageError } from './command.ts'
 import { oneLine } from './one-line.ts'
 
-/** Characters of a path that are shown. */
+/** Maximum number of characters shown of a path. */
 export const LONGEST_PATH = 1000
 
-/** Throws UsageError when there is nothing that can be read. */
+/** Reads a bundle. Throws UsageError if there is nothing to read. */
 export async function readBundle(place: string): Promise<BundleLook> {
   const about = await stat(place).catch(() => null)
   if (about === null) throw new UsageError(`There is no archive and no folder ${place}.`)
   return about.isDirectory() ? lookAtFolder(place) : lookAtArchive(createReadStream(place))
 }
 
-/** What is damaged would be told as changed, and handed on. Throws UsageError. */
+/**
+ * Reads an intact bundle. Throws UsageError for a damaged one, as damage would be reported as changes and carried
+ * over.
+ */
 export async function requireWholeBundle(place: string): Promise<BundleManifest> {
   const { manifest, faults } = await readBundle(place)
   if (manifest === null || faults.length > 0)

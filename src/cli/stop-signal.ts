@@ -1,23 +1,25 @@
-/** How a command that runs until it is told to stop learns of it. */
+/** Stop signal for long-running commands. */
 import { constants } from 'node:os'
 
-/** Not SIGHUP: whoever starts with `nohup` has it ignored, and a handler would undo that. */
+/** Not SIGHUP: `nohup` ignores it, which a handler would undo. */
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 
-/** Ctrl-C under npm arrives two or three times: from the terminal, and from each process above that hands it on. */
+/**
+ * Under npm, one Ctrl-C arrives two or three times: from the terminal, and from each parent process that forwards it.
+ */
 const ONE_PRESS_MS = 1000
 
-/** Between two looks at whose child this process is. */
+/** Interval between checks of the parent process. */
 const LOOK_MS = 500
 
-/** Of a command whose work is given up. Whoever stopped it knows where. */
+/** Error of a command that was stopped by a signal. */
 export class StoppedError extends Error {
   override name = 'StoppedError'
-  /** As shells have it: 130 for SIGINT, 143 for SIGTERM. */
+  /** Exit code by shell convention: 130 for SIGINT, 143 for SIGTERM. */
   exitCode = 130
 }
 
-/** Aborted at the first signal, for `reason`; one that comes later ends the process at once. */
+/** Returns a signal that SIGINT or SIGTERM aborts with `reason`. A later signal ends the process at once. */
 export function createStopSignal(reason?: StoppedError): AbortSignal {
   const stop = new AbortController()
   let stoppedAt = 0
@@ -37,16 +39,15 @@ function exitCodeOf(signal: NodeJS.Signals): number {
   return 128 + constants.signals[signal]
 }
 
-/** Resolves when the signal is aborted. */
 export function whenAborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve()
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
 }
 
-/** Containers kill after ten seconds, and then nobody learns what was in the way. */
+/** Containers are killed after ten seconds; exiting earlier allows for an error message. */
 const LONGEST_STOP_MS = 9000
 
-/** Ends the process when it still runs by then: a database that does not answer would hold it for ever. */
+/** Ends the process if it still runs after that time, for example because the database does not respond. */
 export function exitAfterLongestStop(tooLong: () => void, { drainSeconds = 0 } = {}): void {
   const longest = LONGEST_STOP_MS + drainSeconds * 1000
   setTimeout(() => {
@@ -55,7 +56,7 @@ export function exitAfterLongestStop(tooLong: () => void, { drainSeconds = 0 } =
   }, longest).unref()
 }
 
-/** A parent that was killed outright hands no signal on: its child tells itself to stop. */
+/** Stops this process when its parent is gone, since a parent that was killed cannot forward signals. */
 export function endWithParent(parent: number): void {
   const timer = setInterval(() => {
     if (process.ppid === parent) return

@@ -1,12 +1,12 @@
-/** Opens the data of a server for one command: joins the embedded database of a running node, or starts it for a moment. */
+/** Opens a server's data for one command: joins the embedded database of a running node, or starts it temporarily. */
 import { type Config, loadConfig, readPlaceSettings, type Secrets } from '../app/config/config.ts'
 import type { Context } from '../app/context.ts'
 import { type DatabaseContext, openDatabaseContext } from '../app/database-context.ts'
 import { findPlace, NoServerError, type Place } from '../app/operator/find-server.ts'
 
 /**
- * A command's own standard error is for people: of the log only faults are shown. `dataFolder` is that of a server that
- * was found already; without it the one that the command means.
+ * Runs `work` with a server's database. Only errors are logged, because standard error of a command is for people.
+ * `dataFolder` is that of a server that was already found; otherwise see `findPlace`.
  */
 export async function withDatabase<Result>(
   work: (context: DatabaseContext, secrets: Secrets) => Promise<Result>,
@@ -17,7 +17,7 @@ export async function withDatabase<Result>(
   return await work(context, secrets)
 }
 
-/** With the objects and the queue too, for commands that publish, and the server that runs on the data, if one does. */
+/** Like `withDatabase`, also with object store, queue and running server, if any, for commands that publish. */
 export async function withContext<Result>(
   work: (context: Context, secrets: Secrets, server: Place['server']) => Promise<Result>,
 ): Promise<Result> {
@@ -33,7 +33,7 @@ export async function withContext<Result>(
   return await work(context, secrets, server)
 }
 
-/** The server's own, as far as it is known here: its data folder, and the address for links. */
+/** Returns the server's configuration as far as it is known here: its data folder and the URL for links. */
 async function findConfig(
   known?: string,
 ): Promise<{ config: Config; secrets: Secrets; server: Place['server'] }> {

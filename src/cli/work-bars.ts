@@ -1,10 +1,10 @@
-/** How far a deployment or an export has come, with the name of what is not counted. */
+/** Progress bars of deployments and exports, with the name of the current phase where nothing is counted. */
 
 import { ARCHIVE_PROGRESS } from '../features/export/operations/static-export.ts'
 import type { DeploymentStage } from '../features/hosting/operations/deployments.ts'
 import { bar, countBar } from './progress-line.ts'
 
-/** Pages are only counted while they are rendered: what comes after that is named. */
+/** Counts pages while they are rendered, and then names the phase. */
 export function deploymentBar(state: {
   pageCount: number
   totalPages: number | null
@@ -24,7 +24,7 @@ const STAGE_WORDS = {
   publish: 'Publishing',
 } as const
 
-/** The bar is of the whole export, which renders the pages, writes them, and makes the archive. */
+/** Progress of the whole export: rendering, writing pages, and creating the archive. */
 export function exportBar(job: {
   status: string
   progress: number

@@ -1,28 +1,28 @@
-/** How the clients send: one request, one answer; what is no success rejects with ApiError. Runs wherever `fetch` does. */
+/** Request layer of the clients. Unsuccessful responses reject with ApiError. Runs wherever `fetch` is available. */
 
 import type { ErrorBody } from '../base/api/schema.ts'
 import type { ErrorCode } from '../base/errors/errors.ts'
 import type { Fault } from '../base/errors/fault.ts'
 
 export interface ClientOptions {
-  /** Address of the API, for example `https://octavo.example.com`; empty in a page of the same origin. */
+  /** URL of the API, for example `https://octavo.example.com`; empty for pages of the same origin. */
   baseUrl: string
-  /** Admin API key; a server-side secret. */
+  /** Admin API key; keep it on the server. */
   apiKey?: string
-  /** In place of a key, for a signed-in member: the organization, beside the session that the browser sends. */
+  /** For signed-in members instead of a key: the organization, sent along with the browser's session. */
   organizationId?: () => string | null
   fetch?: typeof fetch
 }
 
-/** The API refused or failed; `details` has one sentence for each thing wrong, with the field that it is about. */
+/** Error response of the API. `details` has a sentence for each fault, with the field concerned. */
 export class ApiError extends Error {
   override name = 'ApiError'
   readonly status: number
-  /** Of the error catalogue; null when something between here and the API answered. */
+  /** Code from the error catalogue; null if the response did not come from the API, such as that of a proxy. */
   readonly code: ErrorCode | null
   readonly details: readonly Fault[]
   readonly requestId: string | null
-  /** Seconds to wait before the next try, when the API said so. */
+  /** Seconds to wait before retrying, if the API sent them. */
   readonly retryAfterSeconds: number | null
 
   constructor(status: number, body: Partial<ErrorBody>, headers: Headers) {
@@ -74,7 +74,7 @@ export function createCaller(options: ClientOptions) {
       if (response.ok && body !== null) return body as Answer
       throw refusalOf(response, body)
     },
-    /** The body as it comes; a connection that breaks rejects. */
+    /** Streams the response body; rejects if the connection breaks. */
     async stream(request: Call): Promise<AsyncIterable<Uint8Array>> {
       const response = await ask(request)
       if (!response.ok || response.body === null) throw refusalOf(response, parsed(await response.text()))
@@ -83,13 +83,13 @@ export function createCaller(options: ClientOptions) {
   }
 }
 
-/** Not every browser can iterate a stream. */
+/** Iterates over a stream, which not every browser supports. */
 async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = body.getReader()
   try {
     for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value
   } finally {
-    await reader.cancel().catch(() => undefined) // Of a connection that broke.
+    await reader.cancel().catch(() => undefined) // The connection may be broken.
   }
 }
 
@@ -97,7 +97,7 @@ function refusalOf(response: Response, body: unknown): ApiError {
   return new ApiError(response.status, (body ?? {}) as Partial<ErrorBody>, response.headers)
 }
 
-/** `?a=b`, or nothing. */
+/** Returns `?a=b`, or an empty string. */
 export function queryOf(query: Readonly<Record<string, unknown>>): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined)
   return given.length === 0

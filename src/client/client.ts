@@ -1,4 +1,6 @@
-/** The typed client of the API: no dependency, runs wherever `fetch` does. Addresses and types are those of the table. */
+/**
+ * Typed API client without dependencies, for any runtime with `fetch`. Paths and types come from the operation table.
+ */
 
 import type { Static, TSchema } from 'typebox'
 import { ADDRESSES } from '../features/addresses.ts'
@@ -23,7 +25,7 @@ type Calls = ReturnType<typeof createOperationCalls<typeof OPERATIONS>>
 export function createClient(options: ClientOptions) {
   const calls = createOperationCalls<typeof OPERATIONS>(createCaller(options), ADDRESSES)
   return {
-    /** Any operation, by its id. */
+    /** Calls any operation by id. */
     call: calls.call,
     ...exportCalls(calls),
     ...agentCalls(calls),
@@ -68,7 +70,7 @@ function agentCalls({ call, stream }: Calls) {
     declineAgentJob: (projectId: string, id: string) =>
       call('declineAgentJob', { params: { projectId, id } }),
     getAgentReview: (projectId: string, id: string) => call('getAgentReview', { params: { projectId, id } }),
-    /** Server-sent events, as they come. A connection that breaks rejects; `followAgentJob` goes on behind it. */
+    /** Streams server-sent events. Rejects if the connection breaks; `followAgentJob` resumes. */
     streamAgentEvents: (
       projectId: string,
       id: string,
@@ -90,7 +92,7 @@ function feedbackCalls({ call, stream }: Calls) {
       query: Query<'updateManyFeedback'>,
       body: Body<'updateManyFeedback'>,
     ) => call('updateManyFeedback', { params: { projectId }, query, body }),
-    /** JSON lines or CSV, as they come. A connection that breaks rejects; `downloadFeedback` goes on behind it. */
+    /** Streams JSON lines or CSV. Rejects if the connection breaks; `downloadFeedback` resumes. */
     exportFeedback: (projectId: string, query: Query<'exportFeedback'> = {}, signal?: AbortSignal) =>
       stream('exportFeedback', { params: { projectId }, query }, { signal }),
     getFeedbackByPage: (projectId: string, query: Query<'getFeedbackByPage'> = {}) =>
@@ -118,7 +120,7 @@ function deploymentCalls({ call }: Calls) {
 
 function previewCalls({ call }: Calls) {
   return {
-    /** Of a branch that has a preview: brings it up to date. */
+    /** Creates or updates the preview of a branch. */
     createPreview: (projectId: string, branch: string, more: { idempotencyKey?: string } = {}) =>
       call('createPreview', { params: { projectId }, body: { branch } }, more),
     listPreviews: (projectId: string) => call('listPreviews', { params: { projectId } }),

@@ -1,6 +1,6 @@
-/** Steps of a download that any runtime can do: fetch in pieces that resume. */
+/** Resumable downloads that work in any runtime. */
 
-/** Yields the bytes of a link; a broken connection is resumed with Range, at most `tries` times in a row. */
+/** Yields the content of a link. Resumes broken connections with Range, at most `tries` times in a row. */
 export async function* download(
   url: string,
   options: { fetch?: typeof fetch; tries?: number } = {},
@@ -28,7 +28,7 @@ export async function* download(
   }
 }
 
-/** The link cannot be used (any more). */
+/** Error for a link that is invalid or has expired. */
 export class DownloadError extends Error {
   override name = 'DownloadError'
   readonly status: number

@@ -6,7 +6,7 @@ import { downloadFeedback } from './download-feedback.ts'
 
 const line = (n: number) => `${JSON.stringify({ id: `fb_${n}`, comment: 'schön', cursor: `after-${n}` })}\n`
 
-/** Each answer is a list of pieces; an error among them breaks the connection there. */
+/** Responds with lists of chunks; an error among them breaks the connection at that point. */
 function answering(...answers: (string | Buffer | Error)[][]) {
   const asked: FeedbackExportQuery[] = []
   return {

@@ -1,4 +1,4 @@
-/** Everything that the filters match, as JSON lines, over connections that break. */
+/** Downloads all matching feedback as JSON lines, resuming broken connections. */
 import { pause } from '../base/net/retry.ts'
 import type { FeedbackEntry, FeedbackExportQuery } from '../features/feedback/operations/feedback.ts'
 import { ApiError } from './call.ts'
@@ -6,12 +6,12 @@ import type { OctavoClient } from './client.ts'
 
 export type FeedbackFilters = Omit<FeedbackExportQuery, 'format' | 'cursor' | 'include'>
 
-/** Before the second try of a connection; doubled for each further one. */
+/** Delay before the second attempt, doubled for each further one. */
 const PAUSE_MS = 100
 
 /**
- * Yields each entry once, newest first. A broken connection is taken up again behind the last whole line, at most
- * `tries` times without any progress. Throws ApiError when the API refuses.
+ * Yields each entry once, newest first. Resumes a broken connection after the last complete line, with at most
+ * `tries` attempts without progress. Throws ApiError for error responses.
  */
 export async function* downloadFeedback(
   client: Pick<OctavoClient, 'exportFeedback'>,
@@ -32,7 +32,7 @@ export async function* downloadFeedback(
       }
       return
     } catch (error) {
-      // Without a first line there is nothing to go on behind.
+      // Before the first line there is no position to resume from.
       if (error instanceof ApiError || position.cursor === undefined) throw error
       if (++failures >= (options.tries ?? 5)) throw error
       await pause(PAUSE_MS * 2 ** failures)
@@ -40,7 +40,7 @@ export async function* downloadFeedback(
   }
 }
 
-/** Whole lines only: what a broken connection left of the last one is dropped with it. */
+/** Yields complete lines only, dropping a line cut off by a broken connection. */
 async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   let rest = ''

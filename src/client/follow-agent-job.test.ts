@@ -6,7 +6,7 @@ import { followAgentJob } from './follow-agent-job.ts'
 
 const event = (id: number) => `id: ${id}\nevent: text\ndata: {"text":"schön ${id}"}\n\n`
 
-/** Each answer is a stream in pieces; an error among them breaks it there. The job is over once the answers are. */
+/** Responds with streams in chunks, broken by any error among them. The job ends after the last response. */
 function answering(...answers: (string | Buffer | Error)[][]) {
   const asked: (number | undefined)[] = []
   return {

@@ -1,4 +1,4 @@
-/** The steps of an agent job as they happen, over connections that break and servers that stop. */
+/** Follows the events of an agent job, across broken connections and server restarts. */
 import { pause } from '../base/net/retry.ts'
 import type { AgentEvent } from '../features/agent/operations/agent.ts'
 import { ApiError } from './call.ts'
@@ -6,24 +6,24 @@ import type { OctavoClient } from './client.ts'
 import { readEvents } from './server-sent-events.ts'
 
 export interface FollowedEvent {
-  /** Of the event; hand it back as `after` to go on behind it. */
+  /** Id of the event; pass it as `after` to resume. */
   id: number
   event: AgentEvent
 }
 
 export interface FollowOptions {
-  /** Goes on behind this event. Default 0: from the first. */
+  /** Resumes after this event. Defaults to 0, the start. */
   after?: number
   signal?: AbortSignal
-  /** Connections that break or fail without an event, in a row. Default 8, which is a minute. */
+  /** Maximum number of consecutive connections that fail without an event. Defaults to 8, about a minute. */
   tries?: number
-  /** Before the second try of a connection, in milliseconds; doubled for each further one. Default 250. */
+  /** Delay before the second attempt in milliseconds, doubled for each further one. Defaults to 250. */
   pauseMs?: number
 }
 
 type Followed = Pick<OctavoClient, 'streamAgentEvents' | 'getAgentJob'>
 
-/** Yields each event once, in order, until the job is no longer active. Throws ApiError when the API refuses. */
+/** Yields each event once, in order, until the job is no longer active. Throws ApiError for error responses. */
 export async function* followAgentJob(
   client: Followed,
   projectId: string,
@@ -45,8 +45,8 @@ export async function* followAgentJob(
         failures = 0
         yield { id: seen, event: { type, data: JSON.parse(data) } as AgentEvent }
       }
-      // A stream ends when the job is over, and when the server stops: only the job itself tells which. What came
-      // between the end of the one and the look at the other is in a further stream.
+      // A stream ends when the job ends or the server stops; only the job itself tells which. Events between the end
+      // of the stream and that check are in the next stream.
       if (isOver && seen === before) return
       isOver = (await client.getAgentJob(projectId, id, signal)).status !== 'active'
       if (!isOver) await pause(pauseMs, signal)

@@ -1,11 +1,11 @@
-/** Calls of operations, typed by their table; of the table itself only the addresses are needed when it runs. */
+/** Typed calls of operations. At run time, only the paths of the operation table are needed. */
 import type { Static, TSchema } from 'typebox'
 import type { Operation } from '../base/api/operation.ts'
 import { type Call, type Caller, queryOf } from './call.ts'
 
 type Table = Readonly<Record<string, Operation>>
 
-/** `GET /v1/things/{id}` for each operation. */
+/** Maps each operation to `GET /v1/things/{id}`. */
 export type Addresses<Operations extends Table> = {
   readonly [Id in keyof Operations]: `${Operations[Id]['method']} ${Operations[Id]['path']}`
 }
@@ -16,7 +16,7 @@ type Part<Name extends string, Schema> = Schema extends TSchema
     : { [Key in Name]: Static<Schema> }
   : unknown
 
-/** `params`, `query` and `body`, as far as the operation has them. */
+/** Input of an operation: `params`, `query` and `body`, where it has them. */
 export type InputOf<Op extends Operation> = Part<'params', Op['params']> &
   Part<'query', Op['query']> &
   Part<'body', Op['body']>
@@ -30,7 +30,7 @@ export type Arguments<Op extends Operation, More> =
 
 export type CallOptions = Pick<Call, 'idempotencyKey' | 'lastEventId' | 'signal'>
 
-/** What any operation may be given. */
+/** Untyped input of any operation. */
 export interface AnyInput {
   params?: Record<string, string>
   query?: Record<string, unknown>
@@ -55,15 +55,15 @@ export function createOperationCalls<Operations extends Table>(
   }
 
   return {
-    /** For callers that have checked what they are given themselves. */
+    /** For callers that have validated the input themselves. */
     send,
-    /** Rejects with ApiError when the API refuses. */
+    /** Rejects with ApiError for error responses. */
     call: <Name extends Id>(name: Name, ...[input, more]: Arguments<Operations[Name], CallOptions>) =>
       send(name, input as AnyInput, more),
-    /** Of an operation that answers piece by piece. */
+    /** Calls an operation with a streamed response. */
     stream: <Name extends Id>(name: Name, ...[input, more]: Arguments<Operations[Name], CallOptions>) =>
       stream(requestOf(name, input as AnyInput, more)),
-    /** For links and streams. */
+    /** Returns the path and query of an operation, for links and streams. */
     addressOf: <Name extends Id>(name: Name, ...[input]: Arguments<Operations[Name], never>): string =>
       requestOf(name, input as AnyInput).path,
   }

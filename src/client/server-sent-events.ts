@@ -1,4 +1,4 @@
-/** Server-sent events out of the bytes of a stream. */
+/** Parser for server-sent events. */
 
 export interface ServerSentEvent {
   id: string | null
@@ -6,7 +6,7 @@ export interface ServerSentEvent {
   data: string
 }
 
-/** Whole events only: what a broken connection left of the last one is dropped with it. Skips comments. */
+/** Yields complete events only, dropping one cut off by a broken connection. Skips comments. */
 export async function* readEvents(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ServerSentEvent> {
   const decoder = new TextDecoder()
   let rest = ''
@@ -20,7 +20,7 @@ export async function* readEvents(chunks: AsyncIterable<Uint8Array>): AsyncGener
   }
 }
 
-/** Null for comments and for the pause that the server asks for. */
+/** Parses an event. Returns null for comments and for the `retry` field. */
 function readEvent(block: string): ServerSentEvent | null {
   const fields = new Map<string, string>()
   for (const line of block.split('\n')) {

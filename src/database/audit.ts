@@ -1,24 +1,25 @@
 /**
- * Who changed what: a row for each change, written in the transaction of the change. The path that all changes of the API
- * take completes what a domain has not written itself, so that no operation can forget its row. It lives here, below all
- * who change something. At the commit the database chains the rows of an organization (migration `audit_chain`).
+ * The audit log: one row per change, written in the same transaction as the change. The common code path of all API
+ * changes adds the row if a domain has not written one itself, so that no operation can forget it. This module lives
+ * below everything that changes data. At commit, the database chains the rows of an organization (migration
+ * `audit_chain`).
  */
 
 import type { AuditAction } from '../base/api/audit-actions.ts'
 import { createId } from '../base/ids.ts'
 import type { Queries, Tx } from './database.ts'
 
-/** Who did what nobody asked for: the end of a job. */
+/** Actor of changes that no caller requested, such as the end of a job. */
 export const SYSTEM_ACTOR = 'system'
 
 export interface AuditEntry {
   organizationId: string
-  /** `cli`, `system`, or the id of the key or member who did it. */
+  /** `cli`, `system`, or the id of the key or member that made the change. */
   actor: string
   action: AuditAction
-  /** The id or host name of what was changed. */
+  /** Id or host name of the changed object. */
   subject: string
-  /** Never a secret. */
+  /** Must never contain a secret. */
   details?: Record<string, unknown>
 }
 
@@ -27,7 +28,7 @@ export interface AuditRow extends Required<AuditEntry> {
   at: Date
 }
 
-/** Those for whom a transaction has a row, or has found nothing to change. */
+/** Actors for which a transaction already has an audit row, or found nothing to change. */
 const spokenFor = new WeakMap<Tx, Set<string>>()
 const ANYBODY = '*'
 
@@ -46,12 +47,12 @@ export async function recordAudit(tx: Tx, entry: AuditEntry): Promise<void> {
   speakFor(tx, entry.actor)
 }
 
-/** For who was asked for a change and found that everything is so already: the call leaves no row. */
+/** Marks the transaction as having changed nothing, so that the call leaves no audit row. */
 export function recordNoChange(tx: Tx): void {
   speakFor(tx, ANYBODY)
 }
 
-/** The row of an operation, unless its domain has said more about it, or that there is nothing to say. */
+/** Writes the audit row of an operation, unless its domain already wrote one or found nothing to change. */
 export async function completeAudit(tx: Tx, entry: AuditEntry): Promise<void> {
   const spoken = spokenFor.get(tx)
   if (spoken?.has(entry.actor) || spoken?.has(ANYBODY)) return
@@ -63,7 +64,7 @@ function speakFor(tx: Tx, actor: string): void {
   spokenFor.set(tx, spoken.add(actor))
 }
 
-/** Newest first. */
+/** Returns the audit rows of an organization, newest first. */
 export async function listAudit(
   db: Queries,
   { organizationId, limit }: { organizationId: string; limit: number },

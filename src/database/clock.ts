@@ -1,26 +1,27 @@
 /**
- * The last look at the database's clock (src/app/live/follow-clock.ts looks every two seconds). A time in which nobody has
- * looked is one in which no server ran, or none at all: the clock was set forward.
+ * Tracks when the database's clock was last read (src/app/live/follow-clock.ts reads it every two seconds). A gap
+ * means that no server was running, or that no time passed at all because the clock was set forward.
  */
 import { sql } from 'kysely'
 import type { Tx } from './database.ts'
 
-/** Between two looks; more is no time that anybody has seen pass. */
+/** Longest time between two readings that counts as observed. A longer gap is ignored. */
 const UNSEEN_SECONDS = 60
 
-/** Seconds in which nobody has looked at the clock; 0 as a rule. */
+/** Seconds since the last reading if the gap is too long to count, else 0 (the usual case). */
 const unseen = sql<number>`(
   SELECT CASE WHEN passed > ${sql.lit(UNSEEN_SECONDS)} THEN passed ELSE 0 END
   FROM (SELECT extract(epoch FROM clock_timestamp() - seen)::float8 AS passed FROM clock) AS since_look)`
 
-/** So many seconds ago, of those that somebody has seen pass. */
+/** The time `seconds` ago, counting only time during which a server was running. */
 export function longAgo(seconds: number) {
   return sql<Date>`clock_timestamp() - make_interval(secs => ${seconds} + ${unseen})`
 }
 
 /**
- * Looks: objects and deleted projects have not waited for their end while nobody did, from their deletion on. The lock on
- * the row makes it one at a time. A clock that was set back is left to whoever follows it.
+ * Records a reading of the clock. An unobserved gap is added to the deadlines of objects and deleted projects, at
+ * most from their deletion on, so that it does not count as waiting time. The lock on the row serializes callers. A
+ * clock that was set back is left to follow-clock.ts.
  */
 export async function leaveOutUnseen(tx: Tx): Promise<void> {
   await sql`SELECT seen FROM clock FOR UPDATE`.execute(tx)

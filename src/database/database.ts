@@ -1,4 +1,4 @@
-/** One pool of connections to PostgreSQL, with typed queries on top. */
+/** A pool of PostgreSQL connections with typed queries on top. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { Kysely, PostgresDialect, type PostgresPool, type Transaction } from 'kysely'
 import { type Client, type ClientBase, Pool, type PoolConfig, types } from 'pg'
@@ -9,25 +9,25 @@ import type { Schema } from './schema.ts'
 import { withSessionLock } from './session-lock.ts'
 import { DatabaseStartError } from './start-error.ts'
 
-/** Queries, in a transaction or outside of one: what most functions take. */
+/** Runs queries, inside or outside of a transaction. Most functions accept this type. */
 export type Queries = Kysely<Schema>
-/** Queries that take effect together, when the transaction commits. */
+/** Runs queries that take effect together when the transaction commits. */
 export type Tx = Transaction<Schema>
 
 export interface Database {
   queries: Queries
-  /** For libraries that bring their own SQL. */
+  /** For libraries that run their own SQL. */
   pool: Pool
   /**
-   * READ COMMITTED. Rolls back when `work` rejects, and rejects with the same error. One that PostgreSQL itself ends, since
-   * it stood in the way of another, is tried again: `work` may run several times.
+   * Runs `work` at READ COMMITTED. Rolls back when `work` rejects, and rejects with the same error. A transaction
+   * that PostgreSQL aborts because of a conflict with another one is retried, so `work` may run several times.
    */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** Waits until no other process holds the lock, then works on a connection of its own past any pooler. */
   withLock<T>(lock: number, work: (client: Client) => Promise<T>): Promise<T>
   /** As `withLock`, but null at once where another process holds the lock. */
   tryWithLock<T>(lock: number, work: () => Promise<T>): Promise<T | null>
-  /** Answers within two seconds, and never rejects. */
+  /** Resolves within two seconds and never rejects. */
   isReachable(): Promise<boolean>
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -43,15 +43,18 @@ export function directAddress(address: DatabaseAddress): DatabaseAddress {
 }
 
 const OLDEST_VERSION = 14
-/** For a new connection, or for one of the pool to become free; with what comes after it, ten seconds. */
+/**
+ * Limit for opening a connection or waiting for a free one. With everything after it, a caller waits at most ten
+ * seconds.
+ */
 const CONNECT_MILLISECONDS = 8000
 const PROBE_MILLISECONDS = 2000
-/** A transaction that waits for its client holds locks: nothing of ours thinks for this long inside of one. */
+/** A transaction that waits for its client holds locks. No code pauses this long within one. */
 const IDLE_TRANSACTION_MILLISECONDS = 60_000
 
 /**
  * Connects, and refuses a server that could lose or garble data. Throws DatabaseStartError with a sentence for the
- * operator. `poolSize` is the most connections at a time.
+ * operator. `poolSize` is the maximum number of connections.
  */
 export async function openDatabase(
   options: DatabaseAddress & { poolSize: number; allowFsyncOff?: boolean; log: Log },
@@ -61,7 +64,7 @@ export async function openDatabase(
   const report = (error: Error) => {
     if (!isClosing) options.log.warn({ cause: error.message }, 'database.connection_lost')
   }
-  // A pool reports its idle connections only; without a listener either event would end the process.
+  // A pool only reports errors of idle connections. Without a listener, either event would end the process.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', report))
   try {
@@ -83,20 +86,21 @@ export async function openDatabase(
     tryWithLock: (lock, work) => withSessionLock(direct, lock, work, { isWaiting: false }),
     isReachable: () => probe(pool),
     async [Symbol.asyncDispose]() {
-      // The pool does not wait until the server has taken its goodbye: one that stops now ends these connections itself.
+      // The pool does not wait for the server to acknowledge the close. A server that stops now ends these
+      // connections itself.
       isClosing = true
       watch[Symbol.dispose]()
-      // Ends the pool as well, but only when it has run a query.
+      // Ends the pool too, but only if it has run a query.
       await queries.destroy()
       if (!pool.ended) await pool.end()
     },
   }
 }
 
-/** Deadlock, and a serialization failure: PostgreSQL has rolled the transaction back, and the same one may go through now. */
+/** Deadlock and serialization failure: PostgreSQL has rolled the transaction back, and a retry may succeed. */
 const ROLLED_BACK: ReadonlySet<unknown> = new Set(['40P01', '40001'])
 const MOST_RETRIES = 3
-/** Doubled each time, and half of it by chance, so that the same two do not meet again. */
+/** Doubled on each retry, with half of it random, so that the same two transactions do not collide again. */
 const RETRY_MS = 20
 
 async function withRetries<Result>(run: () => Promise<Result>): Promise<Result> {
@@ -111,7 +115,7 @@ async function withRetries<Result>(run: () => Promise<Result>): Promise<Result> 
   }
 }
 
-/** Host and database without user and password: fit to be printed. */
+/** Returns host and database without user and password, safe to print. */
 export function describeAddress(address: DatabaseAddress): string {
   if ('connection' in address) return `${address.connection.host}/${address.connection.database}`
   try {
@@ -122,13 +126,13 @@ export function describeAddress(address: DatabaseAddress): string {
   }
 }
 
-/** A connection as one text, fit for DATABASE_URL; `pg` takes the folder of a socket from the query. */
+/** Returns the connection as a URL for DATABASE_URL. `pg` takes the folder of a Unix socket from the query. */
 export function connectionUrl(connection: PostgresConnection): string {
   const query = new URLSearchParams({ host: connection.host, port: String(connection.port) })
   return `postgres://${encodeURIComponent(connection.user)}@localhost/${connection.database}?${query}`
 }
 
-/** Settings of one connection or a pool, for whoever needs a connection of their own. */
+/** Settings for a single connection or a pool, for code that needs its own connection. */
 export function connectionConfig(address: DatabaseAddress): PoolConfig {
   return {
     ...('url' in address ? { connectionString: address.url } : address.connection),
@@ -165,7 +169,7 @@ function refusingWhenFrozen(pool: Pool, watch: FreezeWatch): PostgresPool {
   }
 }
 
-/** bigint as a number, refused beyond 2^53; date as its text, because it has no time zone. */
+/** Parses bigint as a number, rejecting values beyond 2^53, and leaves date as text because it has no time zone. */
 const typeParser: typeof types.getTypeParser = (oid: number, format?: 'text' | 'binary') => {
   if (format !== 'binary' && oid === types.builtins.INT8) return parseSafeInteger
   if (format !== 'binary' && oid === types.builtins.DATE) return (text: string) => text
@@ -175,7 +179,9 @@ const typeParser: typeof types.getTypeParser = (oid: number, format?: 'text' | '
 
 const parseAnyTime = types.getTypeParser(types.builtins.TIMESTAMPTZ, 'text')
 
-/** Lists have one in each row: the common form, in UTC and with four digits of the year, is read without a pattern. */
+/**
+ * Every row of a list has a time, so the common form (UTC, four-digit year) is parsed without a regular expression.
+ */
 function parseTime(text: string): unknown {
   if (text.endsWith('+00') && text[4] === '-') return new Date(`${text.slice(0, 10)}T${text.slice(11)}:00`)
   return parseAnyTime(text)

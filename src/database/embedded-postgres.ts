@@ -1,4 +1,6 @@
-/** A PostgreSQL of our own: the programs come with npm, the data lives in the data folder, and nothing listens on a port. */
+/**
+ * The embedded PostgreSQL: its programs come from npm, its data lives in the data folder, and it listens on no port.
+ */
 import { chmod, mkdir, mkdtemp, realpath, rm, rmdir, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,29 +20,29 @@ import { connectionTo, createDatabase } from './embedded/server-client.ts'
 
 export interface EmbeddedPostgres {
   connection: PostgresConnection
-  /** Process number of the server; another one after it was restarted. */
+  /** Process id of the server. Changes when the server is restarted. */
   readonly pid: number
   /** True when another process had already started it. */
   wasRunning: boolean
   /**
-   * Lets go of the server, and when no other process holds it, waits until it has shut down. Connections that are still
-   * open are ended. Safe to call twice.
+   * Releases the server. If no other process holds it, waits until it has shut down. Open connections are ended. Safe
+   * to call twice.
    */
   stop(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** How long to wait before a server that cannot be restarted is tried again. */
+/** Delay before another attempt to restart the server. */
 const REVIVAL_MILLISECONDS = 1000
-/** How often a process that only joined looks whether the server is still there. */
+/** How often a process that joined a running server checks that it is still there. */
 const LOOK_MILLISECONDS = 500
-/** How often a process looks whether the reserve has to be made again. */
+/** How often a process checks whether the disk reserve must be recreated. */
 const RESERVE_MILLISECONDS = 60_000
 
 /**
- * Starts the server of this data folder, or joins the one that runs (see embedded/run-server.ts). When it ends by itself,
- * every process that holds it starts it again or joins whoever was quicker: the one that started it first may be gone.
- * Throws DatabaseStartError with a sentence for the operator.
+ * Starts the server of this data folder, or joins the running one (see embedded/run-server.ts). When the server ends
+ * by itself, every process that holds it restarts it, or joins if another process was faster: the process that first
+ * started it may be gone. Throws DatabaseStartError with a sentence for the operator.
  */
 export async function startEmbeddedPostgres(options: {
   dataDir: string
@@ -60,7 +62,7 @@ export async function startEmbeddedPostgres(options: {
       setting.log.error({ pid: postmaster.pid, code }, 'postgres.ended')
       revival = revive()
     }
-    // It may have ended already, while the one before it was let go.
+    // The new server may already have ended while the previous one was being released.
     if (child !== null && (child.exitCode !== null || child.signalCode !== null)) ended(child.exitCode)
     else if (child !== null) child.once('exit', ended)
     else watchJoined(setting, postmaster.pid, () => stopping !== null).then((isOver) => isOver && ended(null))
@@ -75,7 +77,7 @@ export async function startEmbeddedPostgres(options: {
         await sleep(REVIVAL_MILLISECONDS)
       }
     }
-    // Only now: the pipe must not be without a holder in between.
+    // Release only now, so that the pipe always has a holder.
     if (held !== before) await before.hold.release()
     watch()
   }
@@ -99,7 +101,7 @@ export async function startEmbeddedPostgres(options: {
   return handle
 }
 
-/** Ends with the last try. */
+/** Recreates the reserve periodically. The returned function stops this and waits for the attempt in progress. */
 function startReserving({ folders, log }: Setting): () => Promise<void> {
   let reserving: Promise<void> = Promise.resolve()
   const reserve = setInterval(() => {
@@ -113,7 +115,10 @@ function startReserving({ folders, log }: Setting): () => Promise<void> {
   }
 }
 
-/** The server is another process's child: true when it is gone, false when nobody wants to know any more. */
+/**
+ * Watches a server that is another process's child. Returns true when it is gone, false when this process is
+ * stopping.
+ */
 async function watchJoined({ folders }: Setting, pid: number, isStopping: () => boolean): Promise<boolean> {
   while (!isStopping()) {
     await sleep(LOOK_MILLISECONDS, undefined, { ref: false })
@@ -122,7 +127,10 @@ async function watchJoined({ folders }: Setting, pid: number, isStopping: () => 
   return false
 }
 
-/** Of the programs that came with npm, which are tried; no data folder is touched. Throws DatabaseStartError. */
+/**
+ * Returns the version of the installed programs after running them; touches no data folder. Throws
+ * DatabaseStartError.
+ */
 export async function embeddedPostgresVersion(): Promise<string> {
   const scratch = await mkdtemp(join(tmpdir(), 'octavo-programs-'))
   try {
@@ -132,7 +140,7 @@ export async function embeddedPostgresVersion(): Promise<string> {
   }
 }
 
-/** Everything that does not change while the server runs. */
+/** Prepares everything that does not change while the server runs. */
 async function prepare(given: string, log: Log): Promise<Setting> {
   await mkdir(given, { recursive: true }).catch((cause) => {
     throw dataFolderError(given, cause)
@@ -140,7 +148,7 @@ async function prepare(given: string, log: Log): Promise<Setting> {
   const folders = await makeServerFolders(await realpath(given))
   const isRunning = (await findPostmaster(folders.cluster)) !== null
   const account = await chooseServerAccount(folders.cluster, isRunning)
-  // The watcher opens its pipe there, as the other account.
+  // The watcher opens its pipe in this folder under the other account.
   if (account !== null) await chmod(folders.root, 0o711)
   const setting: Setting = { binaries: await findBinaries(account, folders.root), account, folders, log }
   if (!(await checkCluster(folders, setting.binaries.major))) {
@@ -165,7 +173,10 @@ async function leaveServer({ folders, log }: Setting, { hold, postmaster }: Held
   log.info({ pid: postmaster.pid }, 'postgres.stopped')
 }
 
-/** The watcher does that at once. When it was killed, process 1 should, and in some containers never does. */
+/**
+ * Waits until the process has been reaped. The watcher does so at once. If it was killed, process 1 should, but in
+ * some containers never does.
+ */
 async function whenReaped(pid: number): Promise<void> {
   const deadline = Date.now() + 1000
   while (isAlive(pid) && Date.now() < deadline) await sleep(5)

@@ -1,12 +1,12 @@
 /**
- * Finds out that a server stands still: its connections are open, and nothing comes back. Long work looks the same from
- * its own connection, so another one is asked; when no answer comes to that either, and none to anybody else in the
- * meantime, all connections are cut, and whoever waits for one of them hears of it within eight seconds.
+ * Detects a server that has frozen: its connections are open, but no answers arrive. A long query looks the same on
+ * its own connection, so the server is probed over a separate one. If neither the probe nor any other connection is
+ * answered in time, all connections are cut, and everything that waits for one fails within eight seconds.
  */
 import { Client, type Pool, type PoolClient, type PoolConfig } from 'pg'
 import type { Log } from '../base/log.ts'
 
-/** Says that the server has stood still when it was asked last; nobody need wait to find the same. */
+/** The server was frozen at the last probe. Callers can fail at once instead of waiting for it. */
 export class DatabaseFrozenError extends Error {
   override name = 'DatabaseFrozenError'
   constructor() {
@@ -19,9 +19,9 @@ export interface FreezeWatch extends Disposable {
 }
 
 const TICK_MS = 500
-/** A connection that has been lent for so long is a reason to ask. */
+/** A connection in use for this long triggers a probe. */
 const LONG_MS = 1500
-/** Of the question; by the ticks of our own event loop, which may itself have stood still. */
+/** How long a probe may take, in ticks of our own event loop, which may itself have been blocked. */
 const PATIENCE_TICKS = 10
 
 interface Question {
@@ -38,7 +38,7 @@ export function watchForFreeze(pool: Pool, config: PoolConfig, log: Log): Freeze
   pool.on('acquire', (client) => void lent.set(client, performance.now()))
   pool.on('release', (error, client) => {
     lent.delete(client)
-    // Somebody was answered, and not cut off by us: whoever is cut off gives the connection back as well.
+    // Another query was answered. Connections that we cut are released too, but do not count.
     if (!error && !isCut(client) && question !== null) question.isAnswered = true
   })
   pool.on('remove', (client) => void lent.delete(client))
@@ -77,9 +77,9 @@ function someoneWaits(lent: ReadonlyMap<PoolClient, number>): boolean {
   return oldest !== undefined && performance.now() - oldest > LONG_MS
 }
 
-/** An error is an answer too: of a server that is there. */
+/** Probes the server. An error counts as an answer, because it proves that the server responds. */
 function ask(config: PoolConfig): Question {
-  const client = new Client({ ...config, connectionTimeoutMillis: 0 }) // whoever asks has the patience
+  const client = new Client({ ...config, connectionTimeoutMillis: 0 }) // the caller limits the time
   const question: Question = { ticks: 0, isAnswered: false, end: () => cut(client) }
   const answered = () => {
     question.isAnswered = true
@@ -92,7 +92,7 @@ function ask(config: PoolConfig): Question {
   return question
 }
 
-/** Without the word of farewell that nobody would hear; what waits on it rejects at once. */
+/** Destroys the socket without a goodbye message, which would not arrive. Pending queries reject at once. */
 function cut(client: Client | PoolClient): void {
   streamOf(client).destroy()
 }

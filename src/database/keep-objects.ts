@@ -1,11 +1,14 @@
-/** Takes objects off the list of what goes; the list and its rules are in src/features/storage/condemned-objects.ts. */
+/**
+ * Removes objects from the list of objects to delete. The list and its rules are in
+ * src/features/storage/condemned-objects.ts.
+ */
 import { sql } from 'kysely'
 import type { Queries } from './database.ts'
 
-/** They are needed. When this resolves, no deletion of them is under way. */
+/** Marks objects as needed. Once this resolves, none of them is being deleted. */
 export async function keepObjects(queries: Queries, keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return
-  // In one order, so that two who keep the same objects do not wait for each other.
+  // Locks in a fixed order, so that two callers with the same objects do not deadlock.
   await sql`
     DELETE FROM condemned_objects WHERE key IN (
       SELECT key FROM condemned_objects WHERE key = ANY(${[...keys]}::text[]) ORDER BY key FOR UPDATE)`.execute(

@@ -1,4 +1,4 @@
-/** Brings the tables up to date: numbered SQL files, each applied once, in order. */
+/** Migrates the schema: numbered SQL files, each applied once, in order. */
 
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -21,20 +21,20 @@ export interface Migration {
 const MIGRATIONS_FOLDER = sourceFile('database/migrations')
 const FILE_NAME = /^(\d{4})_[a-z0-9_]+\.sql$/
 
-/** Any number that no other program takes as an advisory lock in this database. */
+/** Arbitrary number that no other program uses as an advisory lock in this database. */
 const MIGRATION_LOCK = 7_338_216_401
 
 /**
- * Applies what is missing and returns the names. Two nodes that start at once take turns. Throws DatabaseStartError when
- * an applied file was changed, when the database is newer than this program, or when a migration fails; the one that
- * failed leaves nothing behind.
+ * Applies the missing migrations and returns their names. Nodes that start at the same time take turns. Throws
+ * DatabaseStartError when an applied file was changed, when the database is newer than this program, or when a
+ * migration fails. A failed migration leaves nothing behind.
  */
 export async function migrate(database: Database, log: Log, folder = MIGRATIONS_FOLDER): Promise<string[]> {
   const migrations = await readMigrations(folder)
   return database.withLock(MIGRATION_LOCK, (client) => applyMissing(client, migrations, log))
 }
 
-/** Throws DatabaseStartError for a database in which no node has ever made its tables. */
+/** Throws DatabaseStartError if no node has created the tables of this database yet. */
 export async function requireMigrated(database: Database): Promise<void> {
   const { rows } = await database.pool.query<{ known: boolean }>(
     "SELECT to_regclass('migrations') IS NOT NULL AS known",
@@ -45,7 +45,7 @@ export async function requireMigrated(database: Database): Promise<void> {
     )
 }
 
-/** Sorted by number. Throws when two files share a number. */
+/** Returns the migrations sorted by number. Throws when two files share a number. */
 export async function readMigrations(folder = MIGRATIONS_FOLDER): Promise<Migration[]> {
   const names = (await readdir(folder)).filter((name) => FILE_NAME.test(name)).sort()
   const migrations = await Promise.all(

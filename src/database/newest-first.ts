@@ -1,4 +1,4 @@
-/** Lists whose newest rows come first, a page at a time; the cursor is the place of the last row that was shown. */
+/** Paginates lists with the newest rows first. The cursor is the position of the last row shown. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { AppError } from '../base/errors/errors.ts'
 import { CURSOR_FAULT } from '../base/errors/fault.ts'
@@ -15,7 +15,7 @@ export interface ListPage<Row> {
   hasMore: boolean
 }
 
-/** What a cursor holds; null without one. Throws AppError `invalid_request` for one of another list. */
+/** Decodes a cursor; null when there is none. Throws AppError `invalid_request` for a cursor of another list. */
 export function readPosition(
   cursors: CursorCodec,
   scope: string,
@@ -27,20 +27,20 @@ export function readPosition(
   throw new AppError('invalid_request', { details: [CURSOR_FAULT] })
 }
 
-/** Null for the beginning. Throws as `readPosition`. */
+/** Returns null for the first page. Throws like `readPosition`. */
 export function readPlace(cursors: CursorCodec, scope: string, cursor: string | undefined): ListPlace | null {
   const position = readPosition(cursors, scope, cursor)
   return position && { createdAt: new Date(String(position[0])), id: String(position[1]) }
 }
 
-/** A condition on rows with `created_at` and `id`: those behind the place. */
+/** Condition that selects the rows after the position. Needs columns `created_at` and `id`. */
 export function isBehind(place: ListPlace | null): RawBuilder<SqlBool> {
   return place === null
     ? sql<SqlBool>`true`
     : sql<SqlBool>`(created_at, id) < (${place.createdAt}, ${place.id})`
 }
 
-/** `rows` were asked for with one more than the limit, which tells whether there are more. */
+/** Cuts `rows` to the limit. They must have been queried with limit + 1, which shows whether there are more. */
 export function cutPage<Row extends { created_at: Date; id: string }>(
   cursors: CursorCodec,
   scope: string,

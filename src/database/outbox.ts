@@ -1,6 +1,6 @@
 /**
- * The outbox: an event is a row written in the transaction of the change it tells of, so that either both are there or
- * none. What becomes of the rows is the business of `src/features/webhooks`.
+ * The outbox: an event is a row written in the same transaction as the change it reports, so that both exist or
+ * neither does. `src/features/webhooks` processes the rows.
  */
 import { CompiledQuery, sql } from 'kysely'
 import { createId } from '../base/ids.ts'
@@ -11,7 +11,7 @@ export type NewEvent = {
   [Type in EventType]: { type: Type; organizationId: string; data: EventData<Type> }
 }[EventType]
 
-/** An event that no enabled endpoint takes is not kept. */
+/** Records an event, unless no enabled endpoint subscribes to it. */
 export async function recordEvent(tx: Tx, event: NewEvent): Promise<void> {
   await recordEvents(tx, [event])
 }
@@ -26,7 +26,7 @@ const INSERT = `
       AND (endpoint.project_id IS NULL OR endpoint.project_id = event.data->>'projectId')
   )`
 
-/** One statement, whatever their number; thousands at a time are no trouble, their text is held in memory. */
+/** Runs one statement for any number of events. Thousands are fine; their text is held in memory. */
 export async function recordEvents(tx: Tx, events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return
   const rows = events.map(({ type, organizationId, data }) => ({
@@ -38,7 +38,10 @@ export async function recordEvents(tx: Tx, events: readonly NewEvent[]): Promise
   await tx.executeQuery(CompiledQuery.raw(INSERT, [JSON.stringify(rows)]))
 }
 
-/** The project's organization when somebody takes such events, else null: spares reading what nobody asked for. */
+/**
+ * Returns the project's organization if an endpoint subscribes to such events, else null, so that callers can skip
+ * building them.
+ */
 export async function findListening(tx: Tx, projectId: string, type: EventType): Promise<string | null> {
   const row = await tx
     .selectFrom('projects')

@@ -1,8 +1,8 @@
-/** How old a row may become, in SQL. The query has the row's organization under the name `organization`. */
+/** Age limits of rows, in SQL. The query must expose the row's organization as `organization`. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Retention, RetentionKind } from '../base/api/retention.ts'
 
-/** True when it has been there for longer than its organization has chosen, or else the operator. 0 is for ever. */
+/** True when the row is older than its organization, or by default the operator, allows. 0 means unlimited. */
 export function isOlder(
   kind: RetentionKind,
   { [kind]: days }: Retention,

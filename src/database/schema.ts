@@ -1,4 +1,4 @@
-/** The tables as types, one interface a table. The migrations are the truth; a test compares the two. */
+/** Types of the tables, one interface each. The migrations are authoritative; a test compares the two. */
 import type { ColumnType, Generated } from 'kysely'
 import type { ExportDeployment, FeatureChoices, FeatureSet } from '../base/api/features.ts'
 import type { KeyKind } from '../base/api/operation.ts'
@@ -74,11 +74,11 @@ import type {
   VerificationTable,
 } from './schema/people.ts'
 
-/** A `timestamptz(3)` that is never changed by hand: filled by the database when left out. */
+/** A `timestamptz(3)` that is set on insert (by the database when left out) and never changed. */
 type CreatedAt = ColumnType<Date, Date | undefined, never>
 type Json<T> = ColumnType<T, string, string>
 
-/** One row, see src/app/installation.ts. */
+/** Has one row, see src/app/installation.ts. */
 export interface InstallationTable {
   is_one: Generated<boolean>
   secret_fingerprint: string
@@ -87,7 +87,7 @@ export interface InstallationTable {
   created_at: CreatedAt
 }
 
-/** One row, see src/app/live/follow-clock.ts. */
+/** Has one row, see src/app/live/follow-clock.ts. */
 export interface ClockTable {
   is_one: Generated<boolean>
   seen: Generated<Date>
@@ -101,7 +101,7 @@ export interface Schema {
   // accounts
   organizations: OrganizationTable
   organization_providers: OrganizationProviderTable
-  /** The deleted ones left out. */
+  /** Without deleted projects. */
   projects: ProjectTable
   all_projects: AllProjectsTable
   project_transfers: ProjectTransferTable
@@ -206,13 +206,13 @@ export interface ProjectTable {
   name: string
   source_kind: 'folder' | 'git'
   repository: string
-  /** Whether the operator's command line has named the folder. */
+  /** Whether the operator has named the folder on the command line. */
   folder_granted: Generated<boolean>
   ref: string | null
-  /** Of the repository, when it was last fetched from; null before. */
+  /** Default branch of the repository at the last fetch; null before the first. */
   default_branch: string | null
   docs_folder: Generated<string>
-  /** Files of Git LFS are fetched from the host of the repository. */
+  /** Whether Git LFS files are fetched from the host of the repository. */
   fetches_lfs: Generated<boolean>
   default_deployment: Generated<ExportDeployment>
   features: ColumnType<FeatureChoices, string | undefined, string>
@@ -220,7 +220,6 @@ export interface ProjectTable {
   agent: ColumnType<AgentChoice, string | undefined, string>
   created_at: CreatedAt
   updated_at: Generated<Date>
-  /** Null: it is not archived. */
   archived_at: Date | null
   archived_by: string | null
   archive_serves: Generated<boolean>
@@ -228,12 +227,11 @@ export interface ProjectTable {
 }
 
 export interface AllProjectsTable extends ProjectTable {
-  /** Null: it is not deleted. */
   deleted_at: Date | null
   deleted_by: string | null
-  /** From when on all that it holds is removed. */
+  /** When everything that belongs to the project is removed. */
   purge_at: Date | null
-  /** The removal has begun. */
+  /** Whether removal has begun. */
   is_purged: Generated<boolean>
 }
 
@@ -274,7 +272,7 @@ export interface ApiKeyTable {
   last_used_at: Date | null
   maker_id: string | null
   role_limit: Generated<Role | null>
-  /** Null: all of the organization. */
+  /** Null: all projects of the organization. */
   project_ids: string[] | null
   kind: Generated<KeyKind>
 }
@@ -282,7 +280,7 @@ export interface ApiKeyTable {
 export interface RateHitTable {
   bucket: string
   at: Date
-  /** Taken at that moment. */
+  /** Number of rate limit slots taken at that moment. */
   places: Generated<number>
 }
 
@@ -309,7 +307,7 @@ export interface StaticExportTable {
   paths: ColumnType<string[] | null, string | null, never>
   groups: Generated<string[]>
   version: string | null
-  /** Null until it is completed, and in rows that are older than the column. */
+  /** Null until completed, and in rows older than the column. */
   call_servers: string[] | null
   status: Generated<'queued' | 'running' | 'completed' | 'failed'>
   attempt: Generated<number>
@@ -364,10 +362,10 @@ export interface WebhookDeliveryTable {
   endpoint_id: string
   event_id: string
   status: Generated<DeliveryStatus>
-  /** Somebody asked for it, and looks on. */
+  /** Whether it is a test, sent while the person who requested it watches. */
   is_test: Generated<boolean>
   attempts: Generated<number>
-  /** Left out: now. */
+  /** Defaults to now. */
   next_attempt_at: ColumnType<Date | null, Date | null | undefined, Date | null>
   last_attempt_at: Date | null
   give_up_at: Date
@@ -378,13 +376,13 @@ export interface WebhookDeliveryTable {
   ended_at: Date | null
 }
 
-/** The tables of what is kept and swept away. */
+/** An object scheduled for deletion. */
 interface CondemnedObjectTable {
   key: string
   kind: string
   size_bytes: number
   since: Generated<Date>
-  /** It was a deleted project's. */
+  /** Whether it belonged to a deleted project. */
   is_deleted: Generated<boolean>
 }
 
@@ -403,7 +401,6 @@ interface StorageSweepTable {
   deleted_bytes: Generated<number>
 }
 
-/** Domains of projects, as types. The migrations are the truth; a test compares the two. */
 interface ProjectDomainTable {
   domain: string
   project_id: string
@@ -418,14 +415,14 @@ interface ProjectDomainTable {
   updated_at: Generated<Date>
 }
 
-/** Those of `project_domains` that are served. */
+/** View of the `project_domains` that are served. */
 interface ServedDomainView {
   domain: string
   project_id: string
   position: number
 }
 
-/** The tables of the server itself as types: who runs it, and what they have set. */
+/** A user who operates this server. */
 interface OperatorTable {
   user_id: string
   made_by: string
@@ -441,7 +438,7 @@ interface InstanceSettingTable {
   set_at: Generated<Date>
 }
 
-/** Of single sign-on into one organization. */
+/** The identity provider for single sign-on into one organization. */
 interface OrganizationProviderTable {
   organization_id: string
   issuer: string

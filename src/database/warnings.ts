@@ -1,22 +1,22 @@
-/** What exports and deployments keep of what went wrong. */
+/** Columns that record the warnings and errors of exports and deployments. */
 
 import type { JobErrorCode } from '../base/errors/job-errors.ts'
 import { storableText } from '../base/text/storable.ts'
 import type { WarningRow } from './schema/hosting.ts'
 
-/** In a row; all of them are counted. */
+/** Maximum number stored per row. The count includes all of them. */
 const WARNINGS_KEPT = 100
-/** Characters of each: it may quote what an author wrote. */
+/** Maximum characters of each message, since it may quote an author's text. */
 const MESSAGE_KEPT = 4000
 
 export interface WorkFailure {
   error: string
   code: JobErrorCode
-  /** Without them, those of the row stay. */
+  /** If left out, the row's current warnings stay. */
   warnings?: readonly WarningRow[]
 }
 
-/** Columns to set. */
+/** Columns to set for warnings. */
 export function warningColumns(warnings: readonly WarningRow[]) {
   const kept = warnings.slice(0, WARNINGS_KEPT).map(({ path, line, message, code, remedy }) => ({
     path: storableText(path),
@@ -28,12 +28,12 @@ export function warningColumns(warnings: readonly WarningRow[]) {
   return { warnings: JSON.stringify(kept), warning_count: warnings.length }
 }
 
-/** Columns to set, by whoever gives the work back to the queue. */
+/** Columns to set when the work is returned to the queue. */
 export function queuedColumns({ error, code }: WorkFailure) {
   return { status: 'queued' as const, error: storableText(error), error_code: code }
 }
 
-/** Columns to set. */
+/** Columns to set for failed work. */
 export function failedColumns({ error, code, warnings }: WorkFailure) {
   return {
     status: 'failed' as const,

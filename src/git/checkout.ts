@@ -1,4 +1,4 @@
-/** A site's source as a FileTree: a folder as it lies there, or a repository at a commit. */
+/** Opens a site's source as a FileTree: a folder as it is, or a repository at a commit. */
 import { realpath } from 'node:fs/promises'
 import { isAbsolute, join, resolve, sep } from 'node:path'
 import type { FileDates, FileTree } from '../base/files/file-tree.ts'
@@ -14,10 +14,10 @@ import { type GitCredentials, parseRepository, type Repository } from './reposit
 
 export type TreeSource =
   | {
-      /** A folder of this machine. With `ref`, the repository that it lies in is read at that commit. */
+      /** A local folder. With `ref`, the repository that contains it is read at that commit. */
       kind: 'folder'
       path: string
-      /** The repository is not looked for above it; null: up to the root of the disk. */
+      /** The repository is not searched above this folder; null searches up to the root of the file system. */
       root?: string | null
       docsFolder?: string | null
       ref?: string | null
@@ -26,31 +26,31 @@ export type TreeSource =
       kind: 'git'
       /** `https://…`, `ssh://…` or `git@host:path`. */
       repository: string
-      /** Branch, tag or commit; the default branch when null. */
+      /** Branch, tag or commit; null means the default branch. */
       ref?: string | null
       docsFolder?: string | null
       credentials?: GitCredentials
-      /** Files that Git LFS keeps elsewhere are fetched. */
+      /** Whether to fetch the content of Git LFS files. */
       fetchesLfs?: boolean | undefined
     }
 
 export interface OpenTreeOptions {
   source: TreeSource
-  /** Whose copy of the repository is used. */
+  /** Project whose copy of the repository is used. */
   projectId: string
-  /** Where copies of repositories are kept. */
+  /** Folder of the repository copies. */
   mirrorsFolder: string
   settings?: GitSettings | undefined
   /** See MirrorOptions. */
   onDefaultBranch?: ((branch: string) => void) | undefined
-  /** Also take repositories over http, which is not encrypted. */
+  /** Also allow unencrypted repositories over http. */
   allowHttp?: boolean
   signal?: AbortSignal | undefined
 }
 
 /**
  * Opens the files of the docs folder; the caller disposes the tree. Its revision is the commit, or `content:…` for a
- * folder without ref. Rejects with GitError (see its reasons), FolderUnreadableError, or the signal's reason.
+ * folder without a ref. Rejects with GitError (see its reasons), FolderUnreadableError, or the signal's reason.
  */
 export async function openTree(options: OpenTreeOptions): Promise<FileTree> {
   const { source, signal } = options
@@ -104,11 +104,11 @@ async function openAtCommit(
   return { ...tree, dates: once(() => datesAt(history, tree.revision, place)) }
 }
 
-/** A repository whose history is longer gives no dates. */
+/** Limits for fetching history; a repository beyond them has no file dates. */
 const HISTORY_TIMEOUT_MS = 120_000
 const MAX_HISTORY_BYTES = 2 ** 30
 
-/** A history that cannot be had costs the dates, not the site. */
+/** If the history is unavailable, pages have no dates, but the site is still built. */
 async function datesAt(
   history: Mirror,
   commit: string,
@@ -135,15 +135,15 @@ function once<T>(work: () => Promise<T>): () => Promise<T> {
   }
 }
 
-/** Opens the commit that `bring` names; when the mirror turns out to be damaged, once more after it was made anew. */
+/** Opens the commit returned by `bring`. If the mirror is damaged, recreates it and tries once more. */
 export async function openInMirror(
   mirror: Mirror,
   bring: () => Promise<string>,
   place: {
     docsFolder: string
-    /** For messages. */
+    /** Repository URL, for messages. */
     address: string
-    /** Where files of Git LFS are fetched from; else their pointers stay. */
+    /** Repository to fetch Git LFS files from; without it, pointers are not replaced. */
     lfs?: Repository | null
     settings?: GitSettings | undefined
     signal?: AbortSignal | undefined
@@ -180,7 +180,7 @@ function isFailed(error: unknown): boolean {
   return error instanceof GitError && error.reason === 'failed'
 }
 
-/** `./docs/` → `docs`. Refuses what leads elsewhere. */
+/** Normalizes `./docs/` to `docs`. Rejects paths that lead outside. */
 export function cleanDocsFolder(docsFolder: string): string {
   const parts = docsFolder.split('/').filter((part) => part !== '' && part !== '.')
   if (isAbsolute(docsFolder) || parts.some((part) => part === '..' || /[\p{Cc}]/u.test(part))) {

@@ -1,4 +1,6 @@
-/** A repository of code beside the docs, as agent jobs read it: files at a commit, and what differs between two. */
+/**
+ * A code repository next to the docs, as read by agent jobs: files at a commit, and differences between two commits.
+ */
 
 import type { FileTree } from '../base/files/file-tree.ts'
 import { createBreaks } from '../base/text/breaks.ts'
@@ -8,17 +10,17 @@ import { GitError } from './git-error.ts'
 import { useOf } from './project-repository.ts'
 import { type ProjectSourceDeps, type ProjectSourceRow, sayingWhatIsFinal } from './project-source.ts'
 
-/** Rejects as ProjectRepository does. Commits are named by their full names. */
+/** Reads a code repository. Rejects like ProjectRepository. Commits are given by their full hashes. */
 export interface CodeRepository {
-  /** Brings the commit that the row's ref names now, or `ref`: a branch, a tag or the full name of a commit. */
+  /** Fetches the current commit of the row's ref, or of `ref`: a branch, a tag or a full commit hash. */
   fetchCommit(ref: string | null, signal: AbortSignal): Promise<string>
-  /** Files below the row's folder; the caller disposes them. */
+  /** Opens the files below the row's folder; the caller disposes them. */
   openFiles(commit: string, signal: AbortSignal): Promise<FileTree>
-  /** Files that differ, by path: `limit` of those that are wanted, and how many of these there are. */
+  /** Returns up to `limit` matching files that differ, by path, and their total number. */
   listDifferences(wanted: WantedFiles, limit: number, signal: AbortSignal): Promise<Differences>
-  /** What differs in these files, as a patch. */
+  /** Returns the differences in these files as a patch. */
   readPatch(commits: Commits, paths: readonly string[], signal: AbortSignal): Promise<string>
-  /** Names of tags, newest version first, at most `limit`. */
+  /** Returns tag names, newest version first, at most `limit`. */
   listTags(limit: number, signal: AbortSignal): Promise<string[]>
 }
 
@@ -28,7 +30,7 @@ export interface Commits {
 }
 
 export interface WantedFiles extends Commits {
-  /** A file or folder below the row's folder; empty for all of it. */
+  /** File or folder below the row's folder; empty for everything. */
   path: string
   isIn(path: string): boolean
 }
@@ -38,7 +40,7 @@ export interface Differences {
   files: { path: string; added: number | null; removed: number | null }[]
 }
 
-/** A diff of more is asked for in parts. */
+/** Maximum size of a patch; larger diffs must be requested in parts. */
 const MAX_PATCH_BYTES = 4 << 20
 const MAX_LIST_BYTES = 32 << 20
 const DIFF_MS = 30_000
@@ -46,7 +48,7 @@ const TAGS_MS = 20_000
 const DIFF = ['diff-tree', '-r', '--no-renames', '--no-ext-diff', '--no-textconv', '--no-color']
 
 export function openCodeRepository(given: ProjectSourceDeps, row: ProjectSourceRow): CodeRepository {
-  // The default branch that is noted is that of the docs.
+  // Only the default branch of the docs repository is recorded.
   const { onDefaultBranch: _, ...deps } = given
   const use = useOf(deps, row)
   const diff = async (args: readonly string[], { from, to }: Commits, paths: string[], call: GitCall) => {
@@ -84,7 +86,7 @@ export function openCodeRepository(given: ProjectSourceDeps, row: ProjectSourceR
       return patch.toString('utf8')
     },
     async listTags(limit, signal) {
-      const { gitDir: _, ...remoteCall } = (await use(signal)).remoteCall // There may be no copy yet.
+      const { gitDir: _, ...remoteCall } = (await use(signal)).remoteCall // There may be no local copy yet.
       const { address } = remoteCall
       const args = ['ls-remote', '--quiet', '--tags', '--refs', '--sort=-version:refname', '--', address]
       const said = await git(args, { ...remoteCall, timeoutMs: TAGS_MS })
@@ -95,7 +97,7 @@ export function openCodeRepository(given: ProjectSourceDeps, row: ProjectSourceR
   }
 }
 
-/** `12\t3\tpath`, each ended by NUL; `-` stands for what is no text. */
+/** Parses `12\t3\tpath` entries terminated by NUL; `-` marks binary files. */
 async function differencesIn(
   said: Buffer,
   folder: string,
@@ -121,7 +123,7 @@ function countOf(text = '-'): number | null {
   return text === '-' ? null : Number(text)
 }
 
-/** Whether a diff or a list was more than is read at once. */
+/** Returns whether a diff or list exceeded the size limit. */
 export function isTooLarge(error: unknown): boolean {
   const cause = error instanceof Error ? (error.cause ?? error) : error
   return cause instanceof GitError && cause.reason === 'too_large'

@@ -1,4 +1,4 @@
-/** Single questions about commits of a repository of our own: one file's text, the files that differ. */
+/** Queries about commits of our own repositories: the text of one file, and the files that differ. */
 import { type Breaks, createBreaks } from '../base/text/breaks.ts'
 import { runGit } from './git.ts'
 import { explain, GitError } from './git-error.ts'
@@ -6,15 +6,18 @@ import { findObject, type MirrorCall, readObject } from './mirror-objects.ts'
 import { findEntry, readTree, shownName, type Tree, type TreeEntry, treeOf } from './trees.ts'
 
 export interface ChangedFile {
-  /** Below the docs folder. */
+  /** Path below the docs folder. */
   path: string
   change: 'added' | 'modified' | 'deleted'
 }
 
-/** Names that are looked at: folders that hold the same folder again and again have them without end. */
+/** Maximum number of compared names, because nested identical folders can multiply them without limit. */
 const MAX_COMPARED = 500_000
 
-/** Null when there is no plain file at `path`, or it is larger than `maxBytes`, or not UTF-8 text. Follows no links. */
+/**
+ * Reads a text file. Returns null if `path` is not a regular file, is larger than `maxBytes`, or is not UTF-8 text.
+ * Follows no symlinks.
+ */
 export async function readCommitFile(
   call: MirrorCall,
   commit: string,
@@ -35,7 +38,9 @@ export async function readCommitFile(
   }
 }
 
-/** Files below `docsFolder` that differ between two commits, sorted by path; a moved file is one deleted, one added. */
+/**
+ * Lists files below `docsFolder` that differ between two commits, by path. A moved file counts as deleted and added.
+ */
 export async function listChangedFiles(
   call: MirrorCall,
   docsFolder: string,
@@ -60,7 +65,7 @@ interface Comparison {
   found: { files: ChangedFile[]; compared: number; breaks: Breaks }
 }
 
-/** Null stands for a folder that is not there; `path` ends in `/`, or is empty. */
+/** Compares two folders; null stands for a missing one. `path` ends with `/`, or is empty. */
 async function compareFolders(
   comparison: Comparison,
   from: string | null,
@@ -99,9 +104,9 @@ function isFile(entry: TreeEntry | undefined): boolean {
   return entry !== undefined && entry.type !== 'tree'
 }
 
-/** Whether `commit` is `tip` or one of its ancestors. Only a mirror with history can tell. */
+/** Returns whether `commit` is `tip` or one of its ancestors. Needs a mirror with history. */
 export async function isContained(call: MirrorCall, commit: string, tip: string): Promise<boolean> {
-  // A commit that is not here is in no history that is.
+  // A commit that is missing here cannot be part of the history.
   if ((await findObject(call, commit))?.type !== 'commit') return false
   if (commit === tip) return true
   const { code, said } = await runGit(['merge-base', '--is-ancestor', commit, tip], call)

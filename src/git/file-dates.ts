@@ -1,4 +1,4 @@
-/** When the files of a folder were last changed, from one walk over the history of their repository. */
+/** Dates of the last change of files, determined in one walk over the history. */
 import { randomUUID } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import type { FileDates } from '../base/files/file-tree.ts'
@@ -11,18 +11,21 @@ export interface DatedPlace {
   gitDir?: string
   startIn?: string
   commit: string
-  /** Inside the repository; '' for its root. */
+  /** Path inside the repository; '' for its root. */
   folder: string
   settings?: GitSettings | undefined
   signal?: AbortSignal | undefined
 }
 
-/** Commits and files that are looked at; older changes have no date. */
+/** Maximum number of visited commits and files; older changes have no date. */
 const MOST_CHANGES = 5_000_000
 const WALK_MS = 60_000
-/** Characters of a path that names itself twice, and of what git says of a commit. */
+/** Maximum length of a field in the output of git, which may contain a path twice. */
 const MOST_FIELD = 20_000
-/** Signatures are not checked: that runs a program which the repository names. Whoever owns the folder, it is read. */
+/**
+ * Signatures are not verified, as that runs a program configured by the repository. Any owner of the folder is
+ * accepted.
+ */
 const CONFIG: readonly (readonly [string, string])[] = [
   ['log.showSignature', 'false'],
   ['log.showRoot', 'true'],
@@ -30,8 +33,8 @@ const CONFIG: readonly (readonly [string, string])[] = [
 ]
 
 /**
- * Of the files at `commit`. A change of the name alone is none, and the walk follows it; commits in which the history of
- * a shallow clone begins date nothing. Rejects with GitError.
+ * Returns dates for the files at `commit`. Pure renames are followed and not counted as changes. Boundary commits of
+ * a shallow clone provide no dates. Rejects with GitError.
  */
 export async function readFileDates(place: DatedPlace): Promise<FileDates> {
   const call = { ...place, config: CONFIG }
@@ -40,7 +43,7 @@ export async function readFileDates(place: DatedPlace): Promise<FileDates> {
     git(['ls-tree', '-r', '-z', '--name-only', '--full-tree', place.commit, ...(below ? [below] : [])], call),
     boundaryOf(place),
   ])
-  /** By the name that a file has where the walk stands: the one that it has at the commit. */
+  /** Maps a file's name at the current point of the walk to its name at `commit`. */
   const wanted = new Map<string, string[]>()
   for (const name of listing.toString().split('\0')) if (name !== '') wanted.set(name, [name])
   const dates = new Map<string, string>()
@@ -78,9 +81,9 @@ type OnChange = (
   from: string | null,
 ) => boolean
 
-/** Newest first, until `onChange` says that it is enough; false when the bounds ended it. */
+/** Walks newest first until `onChange` asks to stop. Returns false if a limit ended the walk. */
 async function walk(place: DatedPlace, onChange: OnChange): Promise<boolean> {
-  // Renames without a change of content alone: only names of objects are compared, and no content is read.
+  // Only exact renames, found by comparing object ids without reading content.
   const args = ['log', '--format=%x01%H %ct', '--name-status', '-z', '--find-renames=100%', '--no-color']
   const child = spawnGit([...args, '--end-of-options', place.commit, '--'], { ...place, config: CONFIG })
   const ended = new Promise<NodeJS.Signals | null>((resolve, reject) => {
@@ -113,7 +116,7 @@ async function walk(place: DatedPlace, onChange: OnChange): Promise<boolean> {
   }
 }
 
-/** Takes what git writes, piece by piece; true when no more is needed. */
+/** Returns a function that parses chunks of git's output, and returns true when no more is needed. */
 function createParser(onChange: OnChange): (chunk: string) => boolean {
   let rest = ''
   let commit = ''
@@ -144,14 +147,14 @@ function createParser(onChange: OnChange): (chunk: string) => boolean {
   }
 }
 
-/** Where the dates of one commit are kept. */
+/** Storage for the dates of one commit. */
 export interface DateStore {
-  /** Null where there are none. */
+  /** Returns null if there are none. */
   read(): Promise<string | null>
   write(text: string): Promise<void>
 }
 
-/** As the history of a commit stays the same, so do its dates. */
+/** Caches dates, which never change for a given commit. */
 export async function rememberedDates(store: DateStore, place: DatedPlace): Promise<FileDates> {
   const key = `${place.commit} ${place.folder}`
   const known = parseDates((await store.read()) ?? 'null')
@@ -161,7 +164,7 @@ export async function rememberedDates(store: DateStore, place: DatedPlace): Prom
   return found
 }
 
-/** Null for what somebody else has written there. */
+/** Parses stored dates, or returns null for unrecognized content. */
 function parseDates(text: string): { key: string; dates: Map<string, string> } | null {
   try {
     const { key, dates } = JSON.parse(text)
@@ -173,7 +176,7 @@ function parseDates(text: string): { key: string; dates: Map<string, string> } |
   }
 }
 
-/** A file among those of a mirror. */
+/** Stores dates in a file of the mirror. */
 export function dateFile(path: string): DateStore {
   return {
     read: () => readFile(path, 'utf8').catch(() => null),
@@ -185,7 +188,7 @@ export function dateFile(path: string): DateStore {
   }
 }
 
-/** Of a folder of this machine, from its repository at HEAD; null where it lies in none, or git cannot read it. */
+/** Returns dates for a local folder at HEAD; null if it is not in a repository or git cannot read it. */
 export async function folderDates(
   folder: string,
   store: DateStore | null,

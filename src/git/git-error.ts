@@ -1,23 +1,23 @@
 import type { JobErrorCode } from '../base/errors/job-errors.ts'
 
-/** Why a repository could not be read, as a sentence for the person who wrote its address down. */
+/** Errors of reading a repository, with a sentence for the person who entered its URL. */
 export type GitErrorReason =
   | 'git_missing'
   | 'repository_invalid'
   | 'repository_missing'
   | 'repository_moved'
   | 'repository_unreachable'
-  /** It can be reached, and git cannot read what is in it. */
+  /** The repository is reachable, but git cannot read its content. */
   | 'repository_damaged'
   | 'repository_of_another_user'
   | 'credentials_refused'
   | 'ref_missing'
   | 'branch_missing'
-  /** A branch does not stand where the caller has last seen it. */
+  /** The branch is not at the position that the caller last saw. */
   | 'branch_moved'
-  /** The other side does not take what is pushed. */
+  /** The remote rejects the push. */
   | 'push_refused'
-  /** A change to a path that changes must not touch. */
+  /** A change to a path that must not be changed. */
   | 'path_refused'
   | 'docs_folder_missing'
   | 'timeout'
@@ -47,7 +47,7 @@ const CODES: Record<GitErrorReason, JobErrorCode> = {
 export class GitError extends Error {
   override name = 'GitError'
   readonly reason: GitErrorReason
-  /** What git said, for the log: without credentials, possibly empty. */
+  /** Output of git for the log, without credentials; may be empty. */
   readonly detail: string
 
   constructor(reason: GitErrorReason, message: string, detail = '') {
@@ -56,18 +56,18 @@ export class GitError extends Error {
     this.detail = detail
   }
 
-  /** Of a job that ends with it. */
+  /** Error code for a job that ends with this error. */
   get code(): JobErrorCode {
     return CODES[this.reason]
   }
 
-  /** Whether the same call may succeed later without anybody changing the source's settings. */
+  /** Whether the same call may succeed later without changes to the source's settings. */
   get isTemporary(): boolean {
     return ['repository_unreachable', 'timeout', 'failed', 'git_missing'].includes(this.reason)
   }
 }
 
-/** The copy of a repository lacks an object that it should have: it is made anew, and whoever reads it then finds it whole. */
+/** Error for an object that the mirror should contain. The mirror is recreated, so that a later attempt finds it. */
 export class MissingObjectError extends GitError {
   override name = 'MissingObjectError'
   constructor(id: string) {
@@ -75,7 +75,7 @@ export class MissingObjectError extends GitError {
   }
 }
 
-// In this order: the first that fits what git said decides.
+// Ordered: the first match decides.
 const SIGNS: readonly [RegExp, GitErrorReason][] = [
   [/no space left on device|disk quota exceeded/i, 'failed'],
   [/dubious ownership/i, 'repository_of_another_user'],
@@ -86,7 +86,7 @@ const SIGNS: readonly [RegExp, GitErrorReason][] = [
   ],
   [/returned error: 30\d|unable to update url base from redirection/i, 'repository_moved'],
   [/couldn't find remote ref|not our ref|unadvertised object/i, 'ref_missing'],
-  // As the other side says it: what our own copy lacks is no fault of the repository.
+  // Only messages of the remote: damage in our own copy is not the repository's fault.
   [
     /^remote: .*(?:(?:malformed mode|empty filename) in tree entry|too-short tree|not a tree|bad (?:tree|object|blob)|repository corruption)/im,
     'repository_damaged',
@@ -96,7 +96,7 @@ const SIGNS: readonly [RegExp, GitErrorReason][] = [
     'repository_unreachable',
   ],
   [/not (be )?found|does not appear to be a git repository|does not exist/i, 'repository_missing'],
-  // Whatever else is said at the other end, it is not git.
+  // Whatever else the server sends, it is not the git protocol.
   [
     /unable to access|could not read from remote repository|banner|kex_exchange|bad line length|protocol error|empty reply|HTTP\/0\.9/i,
     'repository_unreachable',
@@ -110,7 +110,7 @@ const SENTENCES: Partial<Record<GitErrorReason, string>> = {
   repository_moved:
     'answers from another address, which is not followed: write down the new one (often it only ends in .git)',
   ref_missing: 'does not have that branch, tag or commit',
-  // One sentence for what is refused, closed, silent or unknown: which of them it is tells of the inside.
+  // The same sentence for refused, closed, silent and unknown hosts, so as not to reveal the private network.
   repository_unreachable:
     'cannot be reached from here: look at its address. Hosts of a private network and unusual ports are for the operator to allow (OCTAVO_GIT_PRIVATE_HOSTS)',
   repository_missing: 'does not exist',
@@ -118,7 +118,7 @@ const SENTENCES: Partial<Record<GitErrorReason, string>> = {
     'holds a commit that git cannot read: a file or folder in it has a mode or a name that git does not know, or is missing. Run git fsck in it, which names what is wrong, push a commit without that, and try again',
 }
 
-/** Turns what git wrote on standard error into a GitError about `repository` (an address without credentials). */
+/** Converts standard error of git to a GitError about `repository` (a URL without credentials). */
 export function explain(repository: string, said: string, known?: GitErrorReason): GitError {
   const detail = withoutCredentials(said).trim().slice(0, 2000)
   const reason = known ?? SIGNS.find(([sign]) => sign.test(said))?.[1] ?? 'failed'

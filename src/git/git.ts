@@ -1,7 +1,7 @@
 /**
- * The one place that git is called from. Nothing that a repository, its author or the machine's own settings say can
- * make git run a program, ask a question, reach a protocol that was not asked for, or run without end. Every process of
- * git is bounded by the system in memory and processor time, from here in output and time, and dies with this process.
+ * The only module that runs git. Neither a repository, nor its author, nor the machine's configuration can make git
+ * run other programs, prompt, use unrequested protocols, or run forever. Memory and CPU time of each git process are
+ * limited by the operating system, output and duration by this module, and it dies with this process.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Socket } from 'node:net'
@@ -12,70 +12,70 @@ import { explain, GitError, unreachableSentence, withoutCredentials } from './gi
 import { type Pin, pinRemote, type RemoteNetwork } from './pin-remote.ts'
 import type { Repository } from './repository.ts'
 
-/** Kilobytes of address space of a process of git: its transports read what a server says into memory. */
+/** Maximum address space of a git process in kilobytes: its transports read server responses into memory. */
 const MEMORY_KB = 1 << 20
 
 const COMMAND_MEMORY_KB: Readonly<Record<string, number>> = {
-  /** A million refs take half of it. */
+  /** Twice what a million refs need. */
   'ls-remote': 512 << 10,
-  /** Two versions of a file of 512 MB; larger ones are not held in memory. */
+  /** Enough for two versions of a file of 512 MB; larger ones are not held in memory. */
   fetch: 2 << 20,
 }
 
 const PROCESSOR_SECONDS = 600
 
-/** It answers questions for hours. */
+/** Maximum CPU time of object readers, which run for hours. */
 const READER_PROCESSOR_SECONDS = 14_400
 
-/** As git and its transports say that they met the bounds of their process. */
+/** Messages of git and its transports when they exceed the limits of their process. */
 const BOUND = /out of memory|cannot allocate memory|died of signal 24/i
 
-/** What git says of this machine, and not of a repository. */
+/** Messages of git about this machine rather than a repository. */
 const NO_ROOM =
   /no space left on device|disk quota exceeded|too many open files|cannot (?:allocate memory|fork)|out of memory|unable to create threaded|died of signal|input\/output error|read-only file system/i
 
-/** What of the machine git may know; everything else in the environment is kept from it. */
+/** Settings passed to git; the rest of the environment is hidden from it. */
 export interface GitSettings extends RemoteNetwork {
-  /** Where programs are looked for, as in PATH. */
+  /** Search path for programs, like PATH. */
   path?: string | undefined
-  /** A file of certificate authorities to trust instead of the system's. */
+  /** File of certificate authorities that replaces the system's. */
   caFile?: string | undefined
-  /** Hosts that need no proxy. */
+  /** Hosts that bypass the proxy. */
   noProxy?: string | undefined
-  /** Socket of an ssh agent. */
+  /** Socket of an SSH agent. */
   sshAgent?: string | undefined
 }
 
 export interface GitCall {
-  /** The repository to work in; always one of our own making. */
+  /** Repository to work in, always one that we created. */
   gitDir?: string
-  /** Set for calls that talk to it: allows its protocol and sends its credentials. */
+  /** Set for calls that contact the remote: allows its protocol and sends its credentials. */
   remote?: Repository
-  /** Names the repository in messages; the remote's by default. */
+  /** Name of the repository in messages; defaults to that of the remote. */
   address?: string
   settings?: GitSettings | undefined
-  /** Ends the call with GitError `timeout`; a minute by default. */
+  /** Time limit, after which the call fails with GitError `timeout`; defaults to a minute. */
   timeoutMs?: number
-  /** More output than this ends the call with GitError `too_large`; 64 MiB by default. */
+  /** Output limit, beyond which the call fails with GitError `too_large`; defaults to 64 MiB. */
   maxOutputBytes?: number
   signal?: AbortSignal | undefined
-  /** Given to git on its standard input. */
+  /** Standard input of git. */
   input?: string | Buffer
-  /** Who makes a commit, and when (whole seconds count): author and committer alike. */
+  /** Author and committer of a commit, and its time in whole seconds. */
   identity?: { name: string; email: string; at: Date }
-  /** Further settings, before those of any repository. */
+  /** Additional configuration, which takes precedence over that of repositories. */
   config?: readonly (readonly [string, string])[]
-  /** An index of its own for this call. */
+  /** Separate index file for this call. */
   indexFile?: string
-  /** Where git starts to look for the repository, for the few calls that read the settings of someone else's. */
+  /** Folder in which git looks for the repository, for the few calls that read the configuration of a foreign one. */
   startIn?: string
 }
 
 export interface GitEnd {
-  /** Null when git was ended by a signal from outside. */
+  /** Exit code; null if git was ended by an external signal. */
   code: number | null
   output: Buffer
-  /** What it wrote on standard error, at most 64 kB, without the credentials of the remote. */
+  /** Standard error, at most 64 kB, without the credentials of the remote. */
   said: string
 }
 
@@ -83,10 +83,10 @@ const DEFAULT_PATH = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin:/opt/local/
 const DEFAULT_TIMEOUT_MS = 60_000
 const DEFAULT_OUTPUT_BYTES = 64 << 20
 const MAX_SAID = 64_000
-/** On standard error: a server may send words without end. */
+/** Maximum output on standard error, since a server may send endless messages. */
 const MAX_SAID_BYTES = 16 << 20
 
-/** 2.37 is the first that obeys http.curloptResolve, on which the last of the protections rests. */
+/** Oldest supported version: 2.37 introduced http.curloptResolve, which pinning relies on. */
 const OLDEST = [2, 37] as const
 
 const CONFIG: readonly [string, string][] = [
@@ -99,12 +99,12 @@ const CONFIG: readonly [string, string][] = [
   ['protocol.allow', 'never'],
   ['submodule.recurse', 'false'],
   ['fetch.recurseSubmodules', 'false'],
-  // Everything fetched arrives as one pack: a commit that is there has its files too.
+  // Store each fetch as a single pack, so that a present commit also has its files.
   ['fetch.unpackLimit', '1'],
-  // No work behind our back.
+  // No background work.
   ['gc.auto', '0'],
   ['maintenance.auto', 'false'],
-  // Packs are looked at in pieces: a whole one may be larger than the address space.
+  // Map packs in windows, because whole packs may exceed the address space.
   ['core.packedGitWindowSize', '32m'],
   ['core.packedGitLimit', '256m'],
   ['pack.threads', '4'],
@@ -112,17 +112,17 @@ const CONFIG: readonly [string, string][] = [
   ['http.lowSpeedTime', '60'],
 ]
 
-/** Runs git and gives its standard output. Rejects with GitError, MachineryError, or with the signal's reason. */
+/** Runs git and returns its standard output. Rejects with GitError, MachineryError, or the signal's reason. */
 export async function git(args: readonly string[], call: GitCall = {}): Promise<Buffer> {
   const { code, output, said } = await runGit(args, call)
-  // Without a remote, whatever is wrong is wrong with our own copy.
+  // Without a remote, the error is in our own copy.
   if (code !== 0) throw explain(nameOf(call), said, call.remote ? undefined : 'failed')
   return output
 }
 
 /**
- * As `git`, for callers to whom a failure of git is an answer: resolves however git ended by itself. Rejects with
- * MachineryError when somebody else ended it, or the system had no room for its work.
+ * Like `git`, but resolves whatever the exit code, for callers that interpret failures. Rejects with MachineryError
+ * if git was killed from outside, or the system lacked resources.
  */
 export async function runGit(args: readonly string[], call: GitCall = {}): Promise<GitEnd> {
   const { signal, timeoutMs = DEFAULT_TIMEOUT_MS, maxOutputBytes = DEFAULT_OUTPUT_BYTES } = call
@@ -143,13 +143,14 @@ export async function runGit(args: readonly string[], call: GitCall = {}): Promi
   signal?.addEventListener('abort', onAbort, { once: true })
   const name = nameOf(call)
   const timer = setTimeout(() => {
-    // Only a fetch has heard of the other side by then; before, silence is no other answer than none.
+    // Only a fetch has already heard from the remote by then; for other commands, a timeout means that it is
+    // unreachable.
     const isFetch = args[0] === 'fetch' || call.remote === undefined
     const seconds = Math.round(timeoutMs / 1000)
     const late = `The repository ${name} did not answer within ${seconds} seconds.`
     stop(new GitError('timeout', isFetch ? late : unreachableSentence(`The repository ${name}`)))
   }, timeoutMs)
-  child.stdin?.on('error', () => undefined) // git may end before it has read everything; its end says more
+  child.stdin?.on('error', () => undefined) // git may exit before reading all input; its exit code is more informative
   child.stdin?.end(call.input)
   child.stdout?.on('data', (chunk: Buffer) => {
     output.push(chunk)
@@ -179,7 +180,7 @@ export async function runGit(args: readonly string[], call: GitCall = {}): Promi
   }
 }
 
-/** The exit code. Rejects with MachineryError when it could not be started, or was ended by a signal. */
+/** Resolves with the exit code. Rejects with MachineryError if git could not be started or was killed by a signal. */
 function endOf(child: ChildProcess): Promise<number | null> {
   return new Promise((resolve, reject) => {
     child.once('error', (cause) => reject(new MachineryError('git could not be started', { cause })))
@@ -198,33 +199,33 @@ function nameOf(call: GitCall): string {
   return call.address ?? call.remote?.address ?? 'at hand'
 }
 
-/** A server may say back what it was sent. */
+/** Removes credentials from messages, since a server may echo them. */
 function redact(said: string, remote: Repository | undefined): string {
   const { token } = remote?.credentials ?? {}
   if (!token) return said
   return said.replaceAll(token, '…').replaceAll(basicOf(remote?.credentials ?? {}), '…')
 }
 
-/** Starts git with every protection on, for a conversation over its standard streams. The caller ends it. */
+/** Starts git with all protections, for a conversation over its standard streams. The caller must end it. */
 export function spawnGit(args: readonly string[], call: GitCall = {}, pin?: Pin): ChildProcess {
   const { command, args: all } = leashed('git', args, boundsOf(args, call))
   const child = spawn(command, all, {
-    // Its own group: transports are further processes, and all of them are ended together.
+    // A separate process group, so that transports, which are child processes, are ended as well.
     detached: true,
     shell: false,
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
     cwd: call.gitDir ?? call.startIn ?? '/',
     env: environment(call, pin),
   })
-  // Not there when it could not be started.
+  // Missing if the process could not be started.
   const leash = child.stdio[LEASH] as Socket | undefined
   leash?.on('error', () => undefined).unref()
-  // The child counts as closed when this is, so a program that waits for nothing else must wait for it.
+  // The child only counts as closed once this pipe is closed, so the pipe must keep the event loop alive until then.
   child.once('exit', () => leash?.ref().end('gone\n', () => leash.destroy()))
   return child
 }
 
-/** Ends git and the processes it started. */
+/** Ends git and its child processes. */
 export function endGroup(child: ChildProcess): void {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
   try {
@@ -234,7 +235,7 @@ export function endGroup(child: ChildProcess): void {
   }
 }
 
-/** What git wrote with `-z`, one after the other: all at once they may be more than there is time for. */
+/** Yields the entries of `-z` output lazily, because decoding all at once may take too long. */
 export function* namesIn(output: Buffer): Generator<string> {
   for (let at = 0; at < output.length; ) {
     const end = output.indexOf(0, at)
@@ -243,7 +244,7 @@ export function* namesIn(output: Buffer): Generator<string> {
   }
 }
 
-/** A name from outside that goes into git's arguments: one that could be taken for an option is refused. */
+/** Validates an external name used as an argument of git: rejects those that could be parsed as an option. */
 export function requirePlainName(name: string, what: string): string {
   if (name === '' || name.startsWith('-') || /[\p{Cc}]/u.test(name)) {
     throw new GitError('ref_missing', `${JSON.stringify(name)} cannot be the name of a ${what}.`)
@@ -251,7 +252,7 @@ export function requirePlainName(name: string, what: string): string {
   return name
 }
 
-/** Without a pin no protocol is allowed: git talks to nobody whose address was not looked at. */
+/** Environment of git. Without a pin no protocol is allowed, so git only contacts hosts whose address was checked. */
 function environment(call: GitCall, pin?: Pin): Record<string, string> {
   const { gitDir, indexFile, remote, identity, settings = {} } = call
   const config = [
@@ -265,7 +266,7 @@ function environment(call: GitCall, pin?: Pin): Record<string, string> {
     PATH: settings.path ?? DEFAULT_PATH,
     HOME: '/nonexistent',
     LC_ALL: 'C',
-    // Of the address space, each thread would reserve 64 MB.
+    // Each thread's arena would reserve 64 MB of the limited address space.
     MALLOC_ARENA_MAX: '2',
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_GLOBAL: '/dev/null',
@@ -274,7 +275,7 @@ function environment(call: GitCall, pin?: Pin): Record<string, string> {
     GIT_NO_LAZY_FETCH: '1',
     GIT_NO_REPLACE_OBJECTS: '1',
     GIT_OPTIONAL_LOCKS: '0',
-    // A path is a path, whatever signs are in it.
+    // No wildcards in paths.
     GIT_LITERAL_PATHSPECS: '1',
     GIT_PROTOCOL_FROM_USER: '0',
     GIT_ALLOW_PROTOCOL: (pin && remote?.protocol) ?? 'none',
@@ -291,7 +292,7 @@ function environment(call: GitCall, pin?: Pin): Record<string, string> {
   return env
 }
 
-/** Settings as environment variables: they go before whatever a repository's own configuration says. */
+/** Passes configuration through environment variables, which take precedence over a repository's own. */
 export function configVariables(config: readonly (readonly [string, string])[]): Record<string, string> {
   const variables: Record<string, string> = { GIT_CONFIG_COUNT: String(config.length) }
   for (const [index, [key, value]] of config.entries()) {
@@ -314,7 +315,10 @@ function identityVariables(identity: GitCall['identity']): Record<string, string
   return variables
 }
 
-/** A header in the environment: no argument, address or file ever holds it. Redirects, which it would follow, are off. */
+/**
+ * Sends credentials as a header configured in the environment, so they never appear in arguments, URLs or files.
+ * Redirects are disabled, since git would send the header along.
+ */
 function credentialConfig(remote: Repository | undefined): [string, string][] {
   if (!remote?.credentials.token || !remote.protocol.startsWith('http')) return []
   const header = `Authorization: Basic ${basicOf(remote.credentials)}`
@@ -332,7 +336,7 @@ function networkConfig(settings: GitSettings): [string, string][] {
   return config
 }
 
-/** Nothing of the machine's user: no key, no agent, no settings. */
+/** Disables keys, agent and configuration of the machine's user. */
 const NO_KEYS = [
   'IdentityAgent=none',
   'IdentityFile=none',
@@ -342,7 +346,7 @@ const NO_KEYS = [
   'GSSAPIAuthentication=no',
 ]
 
-/** A host's key is taken on trust the first time and must stay the same afterwards. Of an option the first value counts. */
+/** Trusts a host's key on first use; it must not change afterwards. SSH uses the first value given for an option. */
 function sshCommand({ credentials }: Repository, pinned: readonly string[]): string {
   const { sshKeyFile, operatorKeys = false } = credentials
   const options = ['BatchMode=yes', 'StrictHostKeyChecking=accept-new', 'ConnectTimeout=20', ...pinned]
@@ -353,7 +357,7 @@ function sshCommand({ credentials }: Repository, pinned: readonly string[]): str
   return `ssh${settings}${options.map((option) => ` -o${quoted(option)}`).join('')}${file}`
 }
 
-/** For the shell that git gives the command to. */
+/** Quotes for the shell that git uses to run the command. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }
@@ -367,7 +371,7 @@ async function requireGit(settings: GitSettings | undefined): Promise<void> {
   try {
     await check
   } catch (error) {
-    checked.delete(path) // it may be installed by the next call
+    checked.delete(path) // it may have been installed by the next call
     throw error
   }
 }
@@ -398,7 +402,7 @@ interface RemoteCall {
   remote?: Repository
 }
 
-/** A repository of this machine is the operator's, and may hold packs of any size. */
+/** Limits of a git process. A local repository belongs to the operator and may contain packs of any size. */
 function boundsOf([command = '']: readonly string[], { remote }: RemoteCall): LeashOptions {
   return {
     isGroup: true,
@@ -407,7 +411,7 @@ function boundsOf([command = '']: readonly string[], { remote }: RemoteCall): Le
   }
 }
 
-/** What a process of git may take of this machine, and how it says that there was no more. */
+/** Returns whether git's messages show that it exceeded its limits. */
 function hasPassedBound(said: string): boolean {
   return ownLines(said).some((line) => BOUND.test(line))
 }
@@ -419,7 +423,7 @@ function boundPassed(name: string, args: readonly string[], call: RemoteCall): G
   return new GitError('too_large', sentence)
 }
 
-/** Lines of the other side are no word of git's. */
+/** Returns lines written by git itself, without messages of the remote. */
 function ownLines(said: string): string[] {
   return said.split('\n').filter((line) => !/^remote:|remote error/i.test(line))
 }

@@ -1,7 +1,7 @@
 /**
- * Files that Git LFS keeps beside a repository, for projects that want them: fetched from the LFS server of the forge
- * (https://github.com/git-lfs/git-lfs/blob/main/docs/api/batch.md), checked, and kept with the mirror. What cannot be
- * had stays the pointer that the repository holds, and the tree says why.
+ * Git LFS files, for projects that enable them: downloaded from the forge's LFS server
+ * (https://github.com/git-lfs/git-lfs/blob/main/docs/api/batch.md), verified, and cached with the mirror. Unavailable
+ * files remain the pointers in the repository, and the tree records the reason.
  */
 import { createHash, randomUUID } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
@@ -20,9 +20,9 @@ import { addressesOf } from './pin-remote.ts'
 import type { Repository } from './repository.ts'
 
 const MAX_OBJECT_BYTES = 256 << 20
-/** Limit for one tree. */
+/** Maximum size of LFS files in one tree. */
 const MAX_TREE_BYTES = 2 * 2 ** 30
-/** Limit for one mirror, over all its commits; least recently used objects go first. */
+/** Maximum size of cached LFS files per mirror, over all commits; the least recently used are evicted first. */
 const MAX_KEPT_BYTES = 4 * 2 ** 30
 const MAX_ANSWER_BYTES = 4 << 20
 const OBJECTS_AT_ONCE = 100
@@ -31,12 +31,12 @@ const ASK_TIMEOUT_MS = 20_000
 const DOWNLOAD_TIMEOUT_MS = 300_000
 const MAX_REDIRECTS = 3
 const LFS_JSON = 'application/vnd.git-lfs+json'
-/** Headers of an answer that would change the request itself. */
+/** Headers that an LFS server may not set, since they would alter the request itself. */
 const OWN_HEADERS = /^(?:host|connection|content-length|transfer-encoding|expect|upgrade|keep-alive)$/i
 
 interface LfsServer {
   repository: Repository
-  /** Where objects are kept. */
+  /** Cache folder of objects. */
   folder: string
   settings: GitSettings
   signal: AbortSignal | undefined
@@ -46,10 +46,10 @@ interface Connection extends LfsServer {
   agent: Dispatcher
 }
 
-/** Why an object cannot be had, as a sentence for the author of the site. */
+/** Why an object is unavailable, as a sentence for the author of the site. */
 class LfsError extends Error {}
 
-/** The tree with the files themselves in the place of their pointers. Rejects with the signal's reason. */
+/** Returns the tree with pointers replaced by files. Rejects with the signal's reason. */
 export async function withLfsObjects(tree: FileTree, server: LfsServer): Promise<FileTree> {
   const pointers = await findPointers(tree)
   if (pointers.size === 0) return tree
@@ -86,7 +86,7 @@ async function findPointers(tree: FileTree): Promise<Map<string, LfsPointer>> {
   return pointers
 }
 
-/** By object that could not be had: why. */
+/** Returns the reasons for objects that could not be fetched. */
 async function fetchMissing(
   server: LfsServer,
   wanted: ReadonlyMap<string, LfsPointer>,
@@ -194,7 +194,7 @@ async function askForObjects(
   }
 }
 
-/** Into its place once it is whole and what its name says. */
+/** Downloads an object and moves it into the cache once size and hash are verified. */
 async function download(connection: Connection, { oid, sizeBytes }: LfsPointer, found?: FoundObject) {
   const { repository, folder } = connection
   const action = found?.actions?.download
@@ -232,7 +232,7 @@ async function download(connection: Connection, { oid, sizeBytes }: LfsPointer, 
   }
 }
 
-/** Headers go to the host that they were meant for alone. */
+/** Sends headers only to the host for which they are intended. */
 async function send(
   connection: Connection,
   url: URL,
@@ -243,7 +243,7 @@ async function send(
   const { repository, settings, agent } = connection
   const host = hostOf(repository)
   if (url.protocol !== 'https:' && url.protocol !== `${repository.protocol}:`) throw notUnderstood(repository)
-  // The connection itself is the proxy's, so the host is looked at before.
+  // With a proxy, the connection leads to the proxy, so check the host first.
   if (settings.proxy) await addressesOf(url.hostname, portOf(url), settings)
   const signal = AbortSignal.any([
     ...(connection.signal ? [connection.signal] : []),

@@ -1,11 +1,11 @@
-/** Where a folder of this machine lies: in which repository, and where inside it. */
+/** Locates a local folder: its repository, and the path inside it. */
 import { existsSync, realpathSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 import { GitError } from './git-error.ts'
 
 /**
- * The next repository upwards, up to `root` when there is one, with a working copy or bare; `inside` is '' when the folder
- * is its root. Throws GitError `repository_missing`.
+ * Finds the nearest repository at or above the folder, not above `root`, with a working copy or bare. `inside` is ''
+ * if the folder is its root. Throws GitError `repository_missing`.
  */
 export function locateFolder(path: string, root: string | null): { repository: string; inside: string } {
   const folder = realOf(path)

@@ -1,7 +1,7 @@
 /**
- * Single objects of a mirror. All who ask share one process of git for each mirror, which ends when nobody has asked for a
- * while: a process for every question costs far more than its answer, and the node stands still while one starts. Small
- * objects that were read are kept: a change of one page reads the commits and folders around it again and again.
+ * Reads single objects of a mirror. All callers share one git process per mirror, which ends after some idle time: a
+ * process per object would cost far more than reading it and block the node while it starts. Small objects are
+ * cached, because changing a page reads the same commits and folders repeatedly.
  */
 import { stat } from 'node:fs/promises'
 import { LRUCache } from 'lru-cache'
@@ -9,23 +9,23 @@ import type { GitCall } from './git.ts'
 import { GitError, MissingObjectError } from './git-error.ts'
 import { type FoundObject, type ObjectReader, openObjectReader } from './object-reader.ts'
 
-/** A call in a mirror. */
+/** A git call in a mirror. */
 export type MirrorCall = GitCall & { gitDir: string; address: string }
 
-/** Longer than a model thinks. */
+/** Idle time after which a process ends; longer than a model takes to think. */
 const REST_MS = 60_000
-/** Processes that rest at most, of a few MB each: a node follows thousands of repositories, and looks at them in turn. */
+/** Maximum number of idle processes, with a few MB each: a node polls thousands of repositories in turn. */
 const MOST_RESTING = 64
 const ANSWER_MS = 60_000
 const MAX_BYTES = 64 << 20
 const MOST_KEPT_BYTES = 32 << 20
 const MOST_KEPT_OBJECT = 64 << 10
-/** Of a key and an entry, about. */
+/** Approximate overhead of a cache entry with its key. */
 const ENTRY_BYTES = 300
 
 interface Session {
   reader: ObjectReader
-  /** Ends the process. */
+  /** Aborting ends the process. */
   stop: AbortController
   questions: number
   rest?: NodeJS.Timeout
@@ -36,26 +36,28 @@ interface KeptObject {
   bytes: Buffer
 }
 
-/** By mirror and name, which is that of the content. */
+/** Cached objects by mirror and object id. */
 const kept = new LRUCache<string, KeptObject>({
   maxSize: MOST_KEPT_BYTES,
   sizeCalculation: ({ bytes }) => bytes.length + ENTRY_BYTES,
 })
 
 const sessions = new Map<string, Session>()
-/** Those that nobody asks anything, in the order in which they came to rest, with their ends. */
+/** Idle sessions, least recently used first, with the function that ends each. */
 const resting = new Map<Session, () => void>()
 
 /**
- * By the full name; null when the mirror has no such object now, or there is no mirror. Rejects with GitError when git
- * ended.
+ * Finds an object by its full id. Returns null without such a mirror or object. Rejects with GitError if git ends.
  */
 export async function findObject(call: MirrorCall, id: string): Promise<FoundObject | null> {
   const key = await keyOf(call)
   return key === null ? null : await asking(call, key, (reader) => reader.find(id))
 }
 
-/** For reading only. Rejects with GitError `too_large`, or `failed` when there is no such object of this type. */
+/**
+ * Reads an object; callers must not modify the result. Rejects with GitError `too_large`, or `failed` if there is no
+ * object of this type.
+ */
 export async function readObject(
   call: MirrorCall,
   id: string,
@@ -79,7 +81,7 @@ export async function readObject(
   })
 }
 
-/** A mirror that is made anew is another folder at the same place. */
+/** Identifies the mirror's folder: a recreated mirror is a different folder with the same path. */
 async function keyOf({ gitDir }: MirrorCall): Promise<string | null> {
   const folder = await stat(gitDir).catch(() => null)
   return folder && `${folder.dev}:${folder.ino}:${folder.birthtimeMs}`
@@ -107,7 +109,7 @@ async function asking<T>(
   }
 }
 
-/** The one that has rested longest makes room. */
+/** Marks a session as idle, ending the one that has been idle longest if there are too many. */
 function rest(key: string, session: Session): void {
   const end = () => {
     if (sessions.get(key) === session) sessions.delete(key)

@@ -1,14 +1,14 @@
 /**
- * A project's bare copy of what it has asked for of one repository, kept between jobs so that the next one fetches little.
- * It holds single commits with their files, no history unless that is asked for.
+ * A project's bare copy of a repository, containing only what was requested and retained between jobs so that later
+ * ones fetch less. Holds single commits with their files, and history only on request.
  *
- *   no folder     made beside its place and moved into it, then fetched into
- *   sound         asked for a ref: the remote is always asked where the ref stands (which also proves that the
- *                 credentials still hold), and a commit is fetched only when it is not here
- *   distrusted,   thrown away and made again, once for each call
+ *   no folder     created under a temporary name, moved into place, then fetched into
+ *   intact        for a ref, the remote is always asked for its current commit (which also proves that the
+ *                 credentials are still valid); the commit is fetched only if it is missing
+ *   distrusted,   discarded and recreated, once per call
  *     unreadable
  *
- * One process at a time changes a mirror, under a file lock; reading needs no lock.
+ * Changes are serialized between processes by a file lock; reading needs no lock.
  */
 import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
@@ -21,10 +21,10 @@ import { GitError } from './git-error.ts'
 import { findObject, type MirrorCall } from './mirror-objects.ts'
 import type { Repository } from './repository.ts'
 
-/** Each fetch leaves a pack behind; above this they are made into one. */
+/** Maximum number of packs before they are combined, since each fetch adds one. */
 const MAX_PACKS = 50
 
-/** Longer than any job runs. Older commits can be fetched again. */
+/** Days for which commits are retained, longer than any job runs. Older commits can be fetched again. */
 const KEPT_DAYS = 14
 
 const DAY_MS = 86_400_000
@@ -32,21 +32,21 @@ const DAY_MS = 86_400_000
 const KEPT = 'refs/octavo/kept'
 
 export interface MirrorOptions {
-  /** Folder of all mirrors; made when missing. */
+  /** Folder of all mirrors; created if missing. */
   folder: string
-  /** The project that alone uses it: what one has fetched is for no other, however its address is spelled. */
+  /** Mirrors are never shared between projects, even for the same URL. */
   projectId: string
   repository: Repository
   settings?: GitSettings | undefined
-  /** Told with each fetch what the default branch is, where the server says so. */
+  /** Called on each fetch with the default branch, if the server reports it. */
   onDefaultBranch?: ((branch: string) => void) | undefined
-  /** For one fetch; 10 minutes by default. */
+  /** Time limit of a fetch; defaults to 10 minutes. */
   fetchTimeoutMs?: number
-  /** A fetch that brings more ends with GitError `too_large`; 4 GiB by default. */
+  /** Maximum size of a fetch, beyond which it fails with GitError `too_large`; defaults to 4 GiB. */
   maxFetchBytes?: number
-  /** A mirror that has no room for another fetch below this is made anew; twice as much as one fetch by default. */
+  /** Size limit of a mirror. Without room for another fetch, it is recreated. Defaults to twice `maxFetchBytes`. */
   maxMirrorBytes?: number
-  /** Hold the history of all commits too, or of their folders alone; such mirrors lie beside the one without. */
+  /** Also fetch the history of all commits, or only their folders. Such mirrors are separate from the one without. */
   history?: boolean | 'folders'
 }
 
@@ -59,31 +59,31 @@ export interface Branch {
 export interface Mirror {
   gitDir: string
   /**
-   * Brings the commit that `ref` (a branch, a tag, a full ref name or a commit; null for the default branch) names
-   * right now, and gives its full name. A branch goes before a tag of the same name.
+   * Fetches the commit that `ref` currently names (a branch, tag, full ref name or commit; null for the default
+   * branch) and returns its full hash. A branch takes precedence over a tag of the same name.
    */
   fetchCommit(ref: string | null, signal?: AbortSignal): Promise<string>
   /**
-   * Brings the tip of a branch; null for the default one, or the one that is checked out in a working copy. Rejects with
-   * GitError `branch_missing` when there is none, or when the name is a tag's or a commit's.
+   * Fetches the tip of a branch; null for the default branch, or the one checked out in a working copy. Rejects with
+   * GitError `branch_missing` if there is none, or the name belongs to a tag or commit.
    */
   fetchBranch(name: string | null, signal?: AbortSignal): Promise<Branch>
-  /** As fetchBranch, without bringing anything: where the branch stands at the remote. */
+  /** Returns the current commit of a branch at the remote without fetching it. */
   findBranch(name: string, signal?: AbortSignal): Promise<string>
-  /** Brings a commit, by its full name, unless it is here; only then is the remote asked. */
+  /** Fetches a commit by its full hash unless it is present; otherwise does not contact the remote. */
   ensureCommit(commit: string, signal?: AbortSignal): Promise<void>
   /**
-   * Adds a commit of our own: while `write` runs, nothing is fetched or tidied away. What it answers is given back; a
-   * string is the commit's name.
+   * Adds our own commit: nothing is fetched or cleaned up while `write` runs. Returns its result; a string is the
+   * hash.
    */
   addCommit<T>(write: () => Promise<T>, signal?: AbortSignal): Promise<T>
-  /** Says that the copy cannot be read: the next fetch makes it anew. */
+  /** Marks the copy as unreadable, so that the next fetch recreates it. */
   distrust(): Promise<void>
 }
 
 interface Remote {
   head: string | null
-  /** The branch that HEAD stands for; null when it stands for none, or the server does not say. */
+  /** Branch of HEAD; null if HEAD is detached, or the server does not report it. */
   headBranch: string | null
   refs: ReadonlyMap<string, string>
 }
@@ -92,7 +92,7 @@ const FETCH_TIMEOUT_MS = 600_000
 const MAX_FETCH_BYTES = 4 * 2 ** 30
 const FULL_COMMIT = /^([0-9a-f]{40}|[0-9a-f]{64})$/
 const DISTRUSTED = 'octavo-distrusted'
-/** As objects and refs are read and written here, whatever a newer git would choose. */
+/** Formats of objects and refs that are supported here, whatever a newer git defaults to. */
 const FORMAT: readonly [string, string][] = [
   ['init.defaultObjectFormat', 'sha1'],
   ['init.defaultRefFormat', 'files'],
@@ -100,7 +100,7 @@ const FORMAT: readonly [string, string][] = [
 const HISTORY_NAMES = { true: '-history', folders: '-folders' }
 const SHORT_COMMIT = /^[0-9a-f]{7,64}$/
 
-/** Names the mirror of a repository; nothing is read or written before the first fetch. */
+/** Opens the mirror of a repository; nothing is read or written before the first fetch. */
 export function openMirror(options: MirrorOptions): Mirror {
   const { folder, projectId, repository, history } = options
   if (!/^\w+$/.test(projectId)) throw new TypeError(`${JSON.stringify(projectId)} is not the id of a project`)
@@ -123,7 +123,7 @@ export function openMirror(options: MirrorOptions): Mirror {
     async ensureCommit(commit, signal) {
       const mirror = mirrorFor(signal)
       if (!FULL_COMMIT.test(commit)) throw new TypeError(`${commit} is not the full name of a commit`)
-      // Where git finds the commit, it finds a repository.
+      // If git finds the commit, the repository is intact.
       if ((await isSound(mirror)) && (await hasCommit(mirror, commit))) return await touch(gitDir)
       await fetchLocked(mirror, () => fetchInto(mirror, commit))
     },
@@ -149,19 +149,19 @@ async function fetchLocked<T>(mirror: OpenMirror, work: (mirror: OpenMirror) => 
   try {
     return await work(mirror)
   } catch (error) {
-    // A commit that arrived in spite of its size would count as fetched.
+    // A commit that arrived despite exceeding the limit would count as fetched.
     if (error instanceof GitError && error.reason === 'too_large') await discard(gitDir)
-    // A reason of its own is the remote's or the caller's; anything else may be the mirror's.
+    // A specific reason concerns the remote or the caller; any other error may be the mirror's.
     if (!(error instanceof GitError && error.reason === 'failed') || signal?.aborted) throw error
     await discard(gitDir)
     return await work(mirror)
   }
 }
 
-/** It is in use: see old-mirrors.ts. */
+/** Marks the mirror as in use; see old-mirrors.ts. */
 async function touch(gitDir: string): Promise<void> {
   const now = new Date()
-  await utimes(gitDir, now, now).catch(() => undefined) // not there yet
+  await utimes(gitDir, now, now).catch(() => undefined) // does not exist yet
 }
 
 async function fetchInto(mirror: OpenMirror, ref: string | null): Promise<string> {
@@ -178,7 +178,7 @@ async function fetchBranchInto(mirror: OpenMirror, name: string | null): Promise
   return { branch, commit: await bring(mirror, { name: `refs/heads/${branch}`, commit }, branch) }
 }
 
-/** Where the branch stands at the remote now. */
+/** Returns the current state of the branch at the remote. */
 async function askBranch(mirror: OpenMirror, name: string | null): Promise<Branch> {
   const remote = await askRemote(mirror, name)
   const branch = name ?? remote.headBranch
@@ -215,13 +215,13 @@ async function make(mirror: OpenMirror): Promise<void> {
   }
 }
 
-/** What git takes for a repository. Whatever else may be wrong shows when it is used. */
+/** Returns whether git recognizes the folder as a repository. Other damage shows on use. */
 async function isSound({ gitDir }: OpenMirror): Promise<boolean> {
   const names = await readdir(gitDir).catch((): string[] => [])
   return !names.includes(DISTRUSTED) && ['HEAD', 'objects', 'refs'].every((name) => names.includes(name))
 }
 
-/** Moved aside first: a half-deleted mirror must not be taken for a whole one. */
+/** Moves the mirror aside first, so that a partly deleted one is never used. */
 async function discard(gitDir: string): Promise<void> {
   const aside = `${gitDir}.${randomUUID()}`
   await rename(gitDir, aside).catch(() => undefined)
@@ -246,7 +246,7 @@ async function askRemote(mirror: OpenMirror, ref: string | null): Promise<Remote
   return { head: refs.get('HEAD') ?? null, headBranch, refs }
 }
 
-/** Which of the remote's refs is meant, and where it stands; undefined when it has none such. */
+/** Finds the ref of the remote and its commit, or undefined. */
 function find(remote: Remote, ref: string | null): { name: string | null; commit: string } | undefined {
   if (ref === null) return remote.head ? { name: 'HEAD', commit: remote.head } : undefined
   for (const name of [`refs/heads/${ref}`, `refs/tags/${ref}`, ref]) {
@@ -256,7 +256,7 @@ function find(remote: Remote, ref: string | null): { name: string | null; commit
   return FULL_COMMIT.test(ref) ? { name: null, commit: ref } : undefined
 }
 
-/** A short commit name cannot be asked for: everything is fetched, and then it is looked for. */
+/** Fetches everything and then looks up an abbreviated hash, which cannot be requested from the remote. */
 async function fetchByName(mirror: OpenMirror, ref: string | null): Promise<string> {
   if (ref === null) {
     throw new GitError('ref_missing', `The repository ${mirror.repository.address} has no commits yet.`)
@@ -270,7 +270,7 @@ async function fetch(mirror: OpenMirror, wanted: string[]): Promise<void> {
   const { repository, history = false } = mirror
   const refspecs = wanted.map((name) => `+${name}:refs/octavo/fetched`)
   try {
-    // A repository may itself lack old commits; then so does its history here.
+    // The repository itself may be a shallow clone, in which case the history here is also incomplete.
     const depth = history ? ['--update-shallow'] : ['--depth=1']
     const filter = history === 'folders' ? ['--filter=blob:none'] : []
     await fetchWithin(mirror, [...depth, ...filter, '--', repository.address, ...refspecs])
@@ -279,7 +279,7 @@ async function fetch(mirror: OpenMirror, wanted: string[]): Promise<void> {
     const asksForCommit = wanted.some((name) => FULL_COMMIT.test(name))
     const lacksShallow = /shallow|depth/i.test(error.detail)
     if (!lacksShallow && !(asksForCommit && ['ref_missing', 'failed'].includes(error.reason))) throw error
-    // Some servers give no single commits, and the plainest ones no shallow ones.
+    // Some servers do not serve single commits, and the simplest ones (dumb HTTP) no shallow ones.
     await fetchAll(mirror)
     for (const name of wanted) {
       const copied = name
@@ -372,7 +372,7 @@ function missingBranch(mirror: OpenMirror, remote: Remote, name: string | null):
   return new GitError('branch_missing', why)
 }
 
-/** Null when there is no such branch. */
+/** Resolves to null if the branch does not exist. */
 export async function unlessMissing<T>(asked: Promise<T>): Promise<T | null> {
   return await asked.catch((error: unknown) => {
     if (error instanceof GitError && error.reason === 'branch_missing') return null
@@ -388,13 +388,13 @@ function remoteCall(mirror: OpenMirror): GitCall {
   return { ...localCall(mirror), remote: mirror.repository }
 }
 
-// Keeps a mirror small without taking objects that jobs still need. Callers hold the mirror's lock.
+// Keeps a mirror small without removing objects that jobs still need. Callers hold the mirror's lock.
 
-/** Commits that were asked for or written stay for days, though other ones are fetched after them. */
+/** Retains requested or written commits for days, even if others are fetched later. */
 async function keepCommit(gitDir: string, commit: string): Promise<void> {
   const path = join(gitDir, KEPT, String(Math.floor(Date.now() / DAY_MS)), commit)
   const line = `${commit}\n`
-  // Asked for again and again within a job.
+  // A job requests the same commit repeatedly.
   if ((await readFile(path, 'utf8').catch(() => null)) === line) return
   const fresh = join(gitDir, `octavo-kept.${randomUUID()}`)
   try {
@@ -407,7 +407,7 @@ async function keepCommit(gitDir: string, commit: string): Promise<void> {
   }
 }
 
-/** Left-overs of fetches that were ended, and many packs, cost disk and time. */
+/** Removes leftovers of aborted fetches and combines packs, which cost disk space and time. */
 async function tidyMirror(call: GitCall & { gitDir: string }): Promise<void> {
   const folder = join(call.gitDir, 'objects', 'pack')
   const names = await readdir(folder).catch(() => [])

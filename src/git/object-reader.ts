@@ -1,4 +1,4 @@
-/** Reads many objects of a repository through one git process: requests go ahead of the answers. */
+/** Reads many objects of a repository through one git process, with pipelined requests. */
 import type { ChildProcess } from 'node:child_process'
 import type { Socket } from 'node:net'
 import { MachineryError } from '../base/machinery-error.ts'
@@ -6,11 +6,13 @@ import { endGroup, type GitSettings, gitKilled, spawnGit } from './git.ts'
 import { explain, GitError, MissingObjectError } from './git-error.ts'
 
 export interface ObjectReader {
-  /** The bytes of an object by its full name. Rejects with GitError when it is missing or git ended. */
+  /** Reads an object by its full id. Rejects with GitError if it is missing or git ends. */
   read(id: string): Promise<Buffer>
-  /** What an object is, by its full name; null when it is missing. Rejects with GitError when git ended. */
+  /**
+   * Returns type and size of an object by its full id, or null if it is missing. Rejects with GitError if git ends.
+   */
   find(id: string): Promise<FoundObject | null>
-  /** Nothing can be asked of it any more. */
+  /** True once no more requests are possible. */
   readonly isEnded: boolean
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -25,7 +27,7 @@ type Answer = FoundObject & { bytes: Buffer }
 interface Request {
   id: string
   isRead: boolean
-  /** Null: it is missing. */
+  /** Null if the object is missing. */
   resolve(answer: Answer | null): void
   reject(error: Error): void
 }
@@ -34,15 +36,15 @@ const NO_BYTES = Buffer.alloc(0)
 
 interface ReaderOptions {
   gitDir: string
-  /** For messages. */
+  /** Repository URL, for messages. */
   address: string
   settings?: GitSettings | undefined
   signal?: AbortSignal | undefined
 }
 
 /**
- * The process is started by the first request and ended by disposal, or by the signal. While nothing is asked of it, it keeps
- * no program from its end.
+ * Creates a reader. Its process starts on the first request and ends on disposal or when the signal is aborted. While
+ * idle, it does not keep the event loop alive.
  */
 export function openObjectReader(options: ReaderOptions): ObjectReader {
   const { address, signal } = options
@@ -103,7 +105,7 @@ interface Started {
 
 function startReader(options: ReaderOptions, waiting: Request[], fail: (error: Error) => void): Started {
   const child = spawnGit(['cat-file', '--batch-command'], options)
-  // Those of a process that could not be started may be missing.
+  // Streams are missing if the process could not be started.
   for (const part of [child, ...partsOf(child)]) part?.unref()
   let said = ''
   child.stderr?.on('data', (chunk: Buffer) => {
@@ -114,7 +116,7 @@ function startReader(options: ReaderOptions, waiting: Request[], fail: (error: E
     take(chunk)
     if (waiting.length === 0) (child.stdout as Socket).unref()
   })
-  child.stdin?.on('error', () => undefined) // its end says more
+  child.stdin?.on('error', () => undefined) // the exit code is more informative
   child.once('error', (cause) => fail(new MachineryError('git could not be started', { cause })))
   const ended = new Promise<void>((resolve) => {
     child.once('error', () => resolve())
@@ -130,11 +132,13 @@ function partsOf({ stdin, stdout, stderr }: ChildProcess): (Socket | undefined)[
   return [stdin, stdout, stderr] as unknown as (Socket | undefined)[]
 }
 
-/** Takes git's answers apart: `<id> <type> <size>`, a line break; of one that is read, that many bytes and a line break. */
+/**
+ * Parses git's responses: `<id> <type> <size>` and a line break; for a read, also that many bytes and a line break.
+ */
 function answerReader(waiting: Request[], fail: (error: Error) => void): (chunk: Buffer) => void {
   let rest: Buffer = Buffer.alloc(0)
   let parts: Buffer[] = []
-  /** Bytes still to come of the present object, its closing line break included; null between objects. */
+  /** Remaining bytes of the current object, including the final line break; null between objects. */
   let missing: number | null = null
   let found: FoundObject = { type: '', sizeBytes: 0 }
   return (chunk) => {

@@ -1,16 +1,17 @@
-/** Removes the mirrors that nothing has asked for in a long time: the next job makes them anew. */
+/** Removes mirrors that have not been used for a long time; the next job recreates them. */
 import { randomUUID } from 'node:crypto'
 import { readdir, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { acquireFileLock } from '../base/files/file-lock.ts'
 
 const DAY_MS = 86_400_000
-/** Of a project that is no more: a job of it may still run. */
+/** Days for mirrors of deleted projects, of which a job may still be running. */
 const ORPHAN_DAYS = 1
 
 /**
- * `daysOf` tells for each project how many days its mirrors stay; 0 is for ever. Answers how many were removed. A fetch
- * touches its mirror and waits while one is removed, so a mirror that is at work is never old.
+ * Removes old mirrors and returns their number. `daysOf` holds the days of retention by project; 0 means forever.
+ * Mirrors in use are never removed, because a fetch updates the time of its mirror, and waits while one is being
+ * removed.
  */
 export async function sweepMirrors(
   folder: string,
@@ -26,7 +27,7 @@ export async function sweepMirrors(
       if (!name.endsWith('.git')) continue
       if (await removeOld(join(folder, projectId, name), days, signal)) removed += 1
     }
-    await rmdir(join(folder, projectId)).catch(() => undefined) // unless something is left in it
+    await rmdir(join(folder, projectId)).catch(() => undefined) // unless it is not empty
   }
   return removed
 }
@@ -39,7 +40,7 @@ async function removeOld(gitDir: string, days: number, signal: AbortSignal): Pro
   if (!(await isOld())) return false
   await using _lock = await acquireFileLock(`${gitDir}.lock`, signal)
   if (!(await isOld())) return false
-  // Moved aside first: a half-deleted mirror must not be taken for a whole one.
+  // Move it aside first, so that a partly deleted mirror is never used.
   const aside = `${gitDir}.${randomUUID()}`
   await rename(gitDir, aside)
   await rm(aside, { recursive: true, force: true })

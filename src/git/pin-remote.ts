@@ -1,7 +1,7 @@
 /**
- * Where a call of git may connect to: the host of its address is resolved here, by the rules for all addresses that people
- * give, and git is told to connect to just that. Whatever a name answers later, and whatever the machine's own settings of
- * ssh say, nothing else is reached.
+ * Restricts git's connections: the host is resolved here, by the rules for all user-supplied URLs, and git is
+ * configured to connect to exactly these addresses. Later DNS answers and the machine's SSH configuration have no
+ * effect.
  */
 import {
   type AddressGuard,
@@ -13,29 +13,29 @@ import { portOf } from '../base/net/guarded-fetch.ts'
 import { GitError, unreachableSentence } from './git-error.ts'
 import type { Repository } from './repository.ts'
 
-/** What forges and servers of git listen on, for ssh and for the web. */
+/** Usual ports of forges and git servers, for SSH and HTTP. */
 export const GIT_PORTS: readonly number[] = [22, 80, 443, 2222, 3000, 7999, 8080, 8443]
 
 export interface Pin {
-  /** Settings of git. */
+  /** Git configuration. */
   config: readonly (readonly [string, string])[]
-  /** Options of ssh. */
+  /** SSH options. */
   ssh: readonly string[]
 }
 
 export interface RemoteNetwork {
-  /** Default: the public internet alone. */
+  /** Defaults to the public internet only. */
   guard?: AddressGuard | undefined
   proxy?: string | undefined
 }
 
 export const PUBLIC_ONLY = createAddressGuard({}, GIT_PORTS)
-/** Resolvers may hang for longer than anybody waits. */
+/** Time limit for DNS, because resolvers may hang. */
 const RESOLVE_MS = 15_000
 
 /**
- * Rejects with GitError `repository_unreachable`, in the same words as for a host that does not answer: what is inside,
- * and whether it is there, is nobody's business.
+ * Resolves the host of a remote. Rejects with GitError `repository_unreachable`, with the same message as for an
+ * unresponsive host, so as not to reveal hosts of the private network.
  */
 export async function pinRemote(remote: Repository, network: RemoteNetwork): Promise<Pin> {
   if (remote.protocol === 'file') return { config: [], ssh: [] }
@@ -53,8 +53,8 @@ export async function pinRemote(remote: Repository, network: RemoteNetwork): Pro
 }
 
 /**
- * The addresses to connect to; none behind a proxy that alone knows the name. Rejects with AddressRefusedError, or with an
- * error of the resolver.
+ * Returns the addresses to connect to; none if only the proxy can resolve the name. Rejects with AddressRefusedError,
+ * or with an error of the resolver.
  */
 export async function addressesOf(
   host: string,
@@ -66,7 +66,7 @@ export async function addressesOf(
   try {
     return await Promise.race([guard.addressesOf(host, port), time.promise])
   } catch (error) {
-    // Behind a proxy, names may be known to the proxy alone, which then decides where they may lead.
+    // With a proxy, the name may be known to the proxy only, which then decides where it leads.
     if (proxy !== undefined && !(error instanceof AddressRefusedError)) return []
     throw error
   } finally {
@@ -91,7 +91,7 @@ function httpPin(host: string, port: number, addresses: readonly string[]): [str
   return [redirects, ['http.curloptResolve', `${host}:${port}:${found}`]]
 }
 
-/** The keys of hosts stay under the names that people know them by. */
+/** Keeps host keys under the host's own name in known_hosts. */
 function sshPin(host: string, port: number, [address = '']: readonly string[]): string[] {
   const name = bareHost(host)
   return [

@@ -1,4 +1,4 @@
-/** The repository of a project as jobs see it: read at a commit, a commit written, a branch pushed, changes compared. */
+/** A project's repository for jobs: reads at a commit, writes commits, pushes branches, compares changes. */
 
 import { PermanentError } from '../base/errors/permanent-error.ts'
 import type { FileTree } from '../base/files/file-tree.ts'
@@ -27,62 +27,64 @@ import { moveOwnBranch } from './push/push-branch.ts'
 import { type NewCommit, writeCommit } from './push/write-commit.ts'
 
 /**
- * Rejects with PermanentError, a sentence about the source, where trying again cannot help; otherwise with GitError, or
- * the signal's reason. Commits are named by their full names.
+ * Access to a project's repository. Rejects with PermanentError, with a sentence about the source, if a retry cannot
+ * help; otherwise with GitError or the signal's reason. Commits are given by their full hashes.
  */
 export interface ProjectRepository {
-  /** Shown to people: address without credentials, or the folder. */
+  /** URL without credentials, or the folder, for display. */
   readonly address: string
-  /** A repository of this machine, without a forge. */
+  /** A local repository without a forge. */
   readonly isLocal: boolean
-  /** Inside the repository; '' for its root. */
+  /** Path inside the repository; '' for its root. */
   readonly docsFolder: string
   /**
-   * The branch that the project is published from (the row's ref, else the default or checked-out branch) and its tip,
-   * fetched. A ref that is a tag or a commit is refused: changes need a branch.
+   * Fetches the branch from which the project is published (the row's ref, else the default or checked-out branch)
+   * and returns it with its tip. Rejects a ref that is a tag or a commit, because changes need a branch.
    */
   fetchTarget(signal: AbortSignal): Promise<Branch>
-  /** Tip of a branch, fetched; null when there is none. */
+  /** Fetches a branch and returns its tip, or null if it does not exist. */
   fetchBranch(name: string, signal: AbortSignal): Promise<string | null>
-  /** As fetchBranch, without fetching anything. */
+  /** Like fetchBranch, without fetching. */
   findBranch(name: string, signal: AbortSignal): Promise<string | null>
-  /** The docs folder at the commit; the caller disposes it. */
+  /** Opens the docs folder at the commit; the caller disposes it. */
   openDocs(commit: string, signal: AbortSignal): Promise<FileTree>
   /**
-   * A text file anywhere in the repository, at most `maxBytes`; null when absent, not a plain file, not UTF-8 text, or
-   * larger. Links are not followed.
+   * Reads a text file anywhere in the repository. Returns null if it is missing, larger than `maxBytes`, not a
+   * regular file or not UTF-8 text. Does not follow symlinks.
    */
   readFile(commit: string, path: string, maxBytes: number, signal: AbortSignal): Promise<string | null>
-  /** Same arguments, same commit, wherever it is written; see `writeCommit`. */
+  /** Deterministic: the same arguments result in the same commit on any machine; see `writeCommit`. */
   writeCommit(commit: NewCommit, signal: AbortSignal): Promise<string>
   /**
-   * Pushes a branch `octavo/…` if it stands at `expected` (null: does not exist), or at `commit` already. The commit must
-   * be on this machine: after a restart it is written again first, which gives the same one. Rejects with GitError
-   * `branch_moved`, `push_refused`, `credentials_refused` or a temporary one; TypeError for any other branch.
+   * Pushes a branch `octavo/…` if it is at `expected` (null: does not exist), or already at `commit`. The commit must
+   * exist on this machine; after a restart, write it again first, which results in the same hash. Rejects with
+   * GitError `branch_moved`, `push_refused`, `credentials_refused` or a temporary one; with TypeError for other
+   * branches.
    */
   pushBranch(
     push: { branch: string; commit: string; expected: string | null },
     signal: AbortSignal,
   ): Promise<void>
-  /** As pushBranch; a branch that is gone is fine. */
+  /** Like pushBranch; succeeds if the branch no longer exists. */
   deleteBranch(branch: { branch: string; expected: string }, signal: AbortSignal): Promise<void>
-  /** Files below the docs folder that differ, sorted by path. */
+  /** Lists files below the docs folder that differ, sorted by path. */
   changedFiles(from: string, to: string, signal: AbortSignal): Promise<ChangedFile[]>
   /**
-   * What `theirs` changed since `base`, on top of `ours`. Conflicts are files below the docs folder; one outside of it
-   * is refused with a GitError, for nobody here may put it right. The commit must be made anew on another machine.
+   * Applies the changes from `base` to `theirs` on top of `ours`. Conflicts are files below the docs folder;
+   * conflicts outside of it reject with GitError, because they cannot be resolved here. On another machine, the
+   * commit must be written again.
    */
   mergeOnto(merge: MergeOnto, signal: AbortSignal): Promise<MergedOnto>
-  /** Local only: accepts a branch; see `mergeBranch`. A working copy of the target goes along. */
+  /** Local only: accepts a branch; see `mergeBranch`. Also updates a working copy of the target. */
   mergeBranch(merge: Merge, signal: AbortSignal): Promise<MergeResult>
-  /** Local only: what became of a branch that was pushed at `commit`. */
+  /** Local only: returns the state of a branch that was pushed at `commit`. */
   stateOf(
     pushed: { branch: string; commit: string; target: string },
     signal: AbortSignal,
   ): Promise<PullRequestState>
 }
 
-/** Nothing is fetched before the first call; a folder that lies in no repository is refused by each of them. */
+/** Nothing is fetched before the first call. If the folder is not in a repository, every call rejects. */
 export function openProjectRepository(deps: ProjectSourceDeps, row: ProjectSourceRow): ProjectRepository {
   const place = locate(deps, row)
   const use = useOf(deps, row, place)
@@ -134,7 +136,7 @@ export function openProjectRepository(deps: ProjectSourceDeps, row: ProjectSourc
   }
 }
 
-/** Null for the default branch, or the one that is checked out. */
+/** Returns the name of the target branch; null for the default branch, or the one that is checked out. */
 function targetOf({ ref }: ProjectSourceRow): string | null {
   const name = ref?.replace(/^refs\/heads\//, '') ?? ''
   return name === '' || name === 'HEAD' ? null : name
@@ -142,7 +144,7 @@ function targetOf({ ref }: ProjectSourceRow): string | null {
 
 export type Use = (signal: AbortSignal) => Promise<ReturnType<typeof openPlace>>
 
-/** The copy of the repository that is kept here, with what is shown at its host. Rejects with PermanentError or GitError. */
+/** Returns the local mirror with the credentials for its host. Rejects with PermanentError or GitError. */
 export function useOf(
   deps: ProjectSourceDeps,
   row: ProjectSourceRow,
@@ -222,14 +224,14 @@ function openPlace(
     call,
     remoteCall: { ...call, remote: repository },
     lfs: row.fetches_lfs ? repository : null,
-    /** In the mirror with history; when that turns out to be damaged, once more after it was made anew. */
+    /** Runs `work` in the mirror with history. If that is damaged, recreates it and tries once more. */
     async withHistory<T>(work: (place: LocalPlace) => Promise<T>): Promise<T> {
       if (repository.protocol !== 'file') throw new TypeError('changes to it are accepted at its forge')
       const full = openMirror({ ...options, history: true })
       const place = { mirror: full, call: { ...call, gitDir: full.gitDir }, remote: repository }
       return await twice(full, signal, () => work(place))
     },
-    /** With the commits in the mirror; when that turns out to be damaged, once more after it was made anew. */
+    /** Runs `work` with the commits in the mirror. If that is damaged, recreates it and tries once more. */
     async withCommits<T>(commits: readonly string[], work: () => Promise<T>): Promise<T> {
       const attempt = async () => {
         await Promise.all(commits.map((commit) => mirror.ensureCommit(commit, signal)))

@@ -1,4 +1,4 @@
-/** The source of a project, as its row names it, opened as a tree of files. */
+/** Opens the source of a project, as described by its row, as a file tree. */
 
 import { PermanentError } from '../base/errors/permanent-error.ts'
 import { isDiskFull } from '../base/files/disk-full.ts'
@@ -16,33 +16,33 @@ import { type FolderRow, type FolderRules, openSourceFolder } from './source-fol
 
 export interface ProjectSourceDeps {
   mirrorsFolder: string
-  /** What the project shows at the host of its repository; left out: nothing. Rejects with ForgeError. */
+  /** Returns the project's credentials for the host of its repository; absent means none. Rejects with ForgeError. */
   credentialsOf?: (row: ProjectSourceRow, signal: AbortSignal) => Promise<GitCredentials>
-  /** Left out: only folders that the operator's command line has named. */
+  /** Defaults to folders named on the operator's command line. */
   folders?: FolderRules
   settings?: GitSettings
-  /** Told with each fetch. */
+  /** Called on each fetch. */
   onDefaultBranch?: (row: ProjectSourceRow, branch: string) => void
-  /** Also take repositories over http, which is not encrypted, and send them their tokens. */
+  /** Also allow unencrypted repositories over http, and send them their tokens. */
   allowHttp?: boolean
 }
 
 export interface ProjectSourceRow extends FolderRow {
-  /** Of the project. */
+  /** Id of the project. */
   id: string
   organization_id: string
   source_kind: 'folder' | 'git'
-  /** Path of the folder, or address of the repository. */
+  /** Path of the folder, or URL of the repository. */
   repository: string
   ref: string | null
-  /** As it was seen last, where that is known. */
+  /** Default branch as last seen, if known. */
   default_branch?: string | null
   docs_folder: string
-  /** Left out: no. */
+  /** Defaults to false. */
   fetches_lfs?: boolean
 }
 
-/** The columns of a row. */
+/** Columns of a row. */
 export const PROJECT_SOURCE = [
   'projects.id',
   'projects.organization_id',
@@ -56,9 +56,9 @@ export const PROJECT_SOURCE = [
 ] as const
 
 /**
- * `revision` is a commit that an earlier attempt has fixed; null takes what the ref names now. A folder without a ref
- * has no commits: it is read as it lies there. Rejects with PermanentError, a sentence about the source, and with
- * GitError when a later attempt may succeed.
+ * Opens a project's docs. `revision` is a commit fixed by an earlier attempt; null uses the current one of the ref. A
+ * folder without a ref has no commits and is read as it is. Rejects with PermanentError, with a sentence about the
+ * source, or with GitError if a retry may succeed.
  */
 export async function openProjectTree(
   deps: ProjectSourceDeps,
@@ -77,8 +77,8 @@ export async function openProjectTree(
 }
 
 /**
- * Where the project's docs lie in git: a folder of this machine is looked for upwards. Credentials in the address win
- * over those given. Throws GitError.
+ * Locates the project's docs in git; for a local folder, searches upwards for its repository. Credentials in the URL
+ * take precedence over those given. Throws GitError.
  */
 export function repositoryPlace(
   { allowHttp = false, folders = COMMAND_LINE_ONLY }: ProjectSourceDeps,
@@ -97,7 +97,7 @@ export function repositoryPlace(
   }
 }
 
-/** Turns an error that trying again cannot mend into a PermanentError. */
+/** Converts an error that a retry cannot fix into a PermanentError. */
 export async function sayingWhatIsFinal<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
@@ -110,7 +110,7 @@ export async function sayingWhatIsFinal<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** Where people see the source in a browser may be read from this; null for a folder, which has no address. */
+/** Returns the data from which links to the source can be derived; null for a folder, which has no URL. */
 export function repositoryOf(
   row: ProjectSourceRow,
 ): { address: string; ref: string | null; docsFolder: string } | null {
@@ -119,11 +119,12 @@ export function repositoryOf(
 }
 
 /**
- * Whether work ends with this error: trying again cannot mend it, or a source that was away, content that no process
- * could bear, or a part of ours that failed each time, has been tried often enough. Its message is then for whoever asked for the work.
+ * Returns whether an error ends the work: a retry cannot fix it, or this was the last attempt for an unavailable
+ * source, content that exceeds process limits, or an internal failure. The message is then for the person who
+ * requested the work.
  */
 export function isFinal(error: unknown, isLastAttempt: boolean): error is Error {
-  if (isDiskFull(error)) return false // there will be room again
+  if (isDiskFull(error)) return false // space may become available
   if (error instanceof PermanentError) return true
   return (
     isLastAttempt &&
@@ -153,7 +154,7 @@ function sourceOf(
   return { kind: 'folder', ...openSourceFolder(folders, row), ref: row.ref === null ? null : ref, docsFolder }
 }
 
-/** What git shows to the host of the row; nothing for a folder. Rejects with GitError. */
+/** Returns git credentials for the host of the row; none for a folder. Rejects with GitError. */
 export async function findCredentials(
   { credentialsOf }: ProjectSourceDeps,
   row: ProjectSourceRow,

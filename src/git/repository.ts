@@ -1,34 +1,35 @@
-/** The address of a repository: what is allowed in one, and its credentials kept apart from it. */
+/** Parses repository URLs: validates them and separates the credentials. */
 import { isAbsolute, win32 } from 'node:path'
 import { GitError, withoutCredentials } from './git-error.ts'
 
 export interface GitCredentials {
-  /** Sent as HTTP Basic; `x-access-token` by default, which the large forges accept beside a token. */
+  /** User name for HTTP Basic; defaults to `x-access-token`, which the large forges accept with a token. */
   username?: string | undefined
   /** A token or password for https. */
   token?: string | undefined
-  /** Path of a private key for ssh. */
+  /** Path of a private key for SSH. */
   sshKeyFile?: string | undefined
-  /** Whether ssh may show the keys of the machine's user and of the agent that the operator has set up. */
+  /** Whether SSH may use the keys of the machine's user and of the agent configured by the operator. */
   operatorKeys?: boolean | undefined
 }
 
 export interface Repository {
-  /** Without credentials: may be logged and shown. */
+  /** URL without credentials, which may be logged and shown. */
   address: string
-  /** The one protocol that git may use for it. */
+  /** The only protocol that git may use. */
   protocol: 'https' | 'http' | 'ssh' | 'file'
   credentials: GitCredentials
 }
 
 const SCP_LIKE = /^(?:([A-Za-z0-9_][\w.-]*)@)?([A-Za-z0-9][A-Za-z0-9.-]*):(?![/]{2}|:)[^\s\\-][^\s\\]*$/
 const SSH_HOST = /^(?:[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:.]+\])$/
-/** What looks like an address of a host, and is the machine's own: names of schemes, letters of drives. */
+/** Prefixes that look like a host in `host:path` but are schemes or drive letters of this machine. */
 const NO_HOST = /^(?:file|local|bundle|ext|fd|[a-z])$/i
 
 /**
- * `https://…`, `ssh://…`, `git@host:path`; absolute paths and `file://` only when the operator named a folder of this
- * machine, `http://` only when asked for. A name and password in the address become its credentials. Throws GitError.
+ * Parses a repository URL: `https://…`, `ssh://…` or `git@host:path`; absolute paths and `file://` only with
+ * `allowLocal`, for folders named by the operator; `http://` only with `allowHttp`. User name and password in the URL
+ * become its credentials. Throws GitError.
  */
 export function parseRepository(
   text: string,
@@ -56,7 +57,7 @@ export function parseRepository(
   throw refuse('use https://host/path or git@host:path')
 }
 
-/** A path of this machine, however it is spelled. */
+/** Returns whether the text is a path on this machine, in any spelling. */
 function isLocal(text: string): boolean {
   return isAbsolute(text) || win32.isAbsolute(text) || /^(?:file:|~|\.)/i.test(text)
 }
@@ -72,7 +73,7 @@ function parseUrl(
   if (url.hostname === '' || url.hostname.startsWith('-')) throw refuse('it names no host')
   if (protocol === 'ssh') {
     if (url.username.startsWith('-') || url.password !== '') throw refuse('ssh takes a key, not a password')
-    // Git and ssh would read other signs in their own ways.
+    // Git and ssh may interpret other characters in their own ways.
     if (!SSH_HOST.test(url.hostname) || !/^[\w.-]*$/.test(url.username)) throw refuse('it names no host')
     return { address: text, protocol, credentials: given }
   }
@@ -80,11 +81,11 @@ function parseUrl(
     throw refuse(protocol === 'http' ? 'http is not encrypted; use https' : 'use https or ssh')
   }
   const { username, password } = url
-  // As git's library would look it up.
+  // Without the trailing dot, in the same way as git's HTTP library looks the host up.
   url.hostname = url.hostname.replace(/\.$/, '')
   url.username = ''
   url.password = ''
-  // `https://token@host/…` has the token in the place of the name. What stands in the address is meant for it alone.
+  // `https://token@host/…` has the token in place of the user name. Credentials in the URL are for that host only.
   const own: GitCredentials = password
     ? { username: decodeURIComponent(username), token: decodeURIComponent(password) }
     : username

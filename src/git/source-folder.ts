@@ -1,31 +1,33 @@
-/** Which folders of this machine are sources: looked at each time one is opened, wherever links lead by then. */
+/** Rules for local folders as sources. Checked each time a folder is opened, since links may have changed. */
 import { realpathSync } from 'node:fs'
 import { resolve, sep } from 'node:path'
 import { GitError } from './git-error.ts'
 
 export interface FolderRules {
-  /** Within which all folders must lie; empty: those that the operator's command line has named may lie anywhere. */
+  /**
+   * Folders that must contain all sources. If empty, only folders named on the operator's command line are allowed.
+   */
   roots: readonly string[]
-  /** Sources of Octavo's own, as if it were a root. */
+  /** Octavo's own sources, treated like a root. */
   own?: string
-  /** Octavo's data, which no organization's source may hold or lie in. */
+  /** Octavo's data folder, which an organization's source may neither contain nor be inside of. */
   dataFolder?: string
 }
 
 export interface FolderRow {
   /** Path of the folder. */
   repository: string
-  /** Whether the operator's command line has named it. */
+  /** Whether the folder was named on the operator's command line. */
   folder_granted: boolean
 }
 
 export interface SourceFolder {
   path: string
-  /** Nothing above it is looked at; null for a folder that may lie anywhere. */
+  /** Nothing above this folder is read; null if the folder may be anywhere. */
   root: string | null
 }
 
-/** Throws GitError `repository_invalid`. */
+/** Checks a source folder against the rules. Throws GitError `repository_invalid`. */
 export function openSourceFolder(rules: FolderRules, row: FolderRow): SourceFolder {
   if (rules.roots.length === 0) {
     if (row.folder_granted) return { path: row.repository, root: null }
@@ -41,7 +43,7 @@ export function openSourceFolder(rules: FolderRules, row: FolderRow): SourceFold
   return { path, root }
 }
 
-/** By their spelling: links are for `openSourceFolder` to follow. */
+/** Compares paths as written; `openSourceFolder` resolves links. */
 export function isWithinRoots(folder: string, roots: readonly string[]): boolean {
   return roots.some((root) => isFolderWithin(resolve(folder), resolve(root)))
 }
@@ -54,7 +56,7 @@ function overlaps(one: string, other: string): boolean {
   return isFolderWithin(one, other) || isFolderWithin(other, one)
 }
 
-/** A folder that is not there is where its name says. */
+/** Resolves links; returns the path unchanged if the folder does not exist. */
 function realOf(path: string): string {
   try {
     return realpathSync(path)

@@ -1,4 +1,4 @@
-/** Some lines of one file of a docs folder, for people who follow a problem to its place. Nothing beside the folder is read. */
+/** Reads some lines of a docs file, to show the source of a problem. Nothing outside the folder is read. */
 import { constants } from 'node:fs'
 import { open, realpath } from 'node:fs/promises'
 import { join, sep } from 'node:path'
@@ -12,24 +12,27 @@ import { COMMAND_LINE_ONLY, type ProjectSourceDeps, type ProjectSourceRow } from
 import { isFolderWithin, openSourceFolder } from './source-folder.ts'
 
 export interface SourcePlace {
-  /** The commit or the content that was rendered; null: as it is now. */
+  /** Rendered commit or content; null for the current state. */
   revision: string | null
-  /** Below the docs folder. */
+  /** Path below the docs folder. */
   file: string
   line: number
 }
 
-/** Lines shown before and behind the one that is asked for. */
+/** Number of lines shown before and after the requested one. */
 export const AROUND = 12
 export const MAX_FILE_BYTES = 4 << 20
 export const MAX_LINE_CHARACTERS = 500
 const COMMIT = /^[0-9a-f]{40}$|^[0-9a-f]{64}$/
-/** What sites are written in; nothing else of a folder is shown. */
+/** File types that sites are written in; no other files are shown. */
 const SHOWN = /\.(mdx?|json5?|jsonc|ya?ml|jsx?|tsx?|mjs|css|html?|svg|txt|csv|toml)$/i
-/** Folders and files that are no part of a site, wherever they lie. */
+/** Folders and files that are never part of a site, at any depth. */
 const HIDDEN = /(^|\/)(\.|node_modules(\/|$))/
 
-/** Null when there is no such file, or it is none that is shown. Rejects with GitError when the repository is away. */
+/**
+ * Reads lines of a file. Returns null if it does not exist or must not be shown. Rejects with GitError if the
+ * repository is unavailable.
+ */
 export async function readSourceLines(
   deps: ProjectSourceDeps,
   row: ProjectSourceRow,
@@ -79,12 +82,12 @@ async function readCommitFile(
   try {
     return await repository.readFile(commit, path, MAX_FILE_BYTES, signal)
   } catch (error) {
-    if (error instanceof PermanentError) return null // The commit is gone, or the source is another one by now.
+    if (error instanceof PermanentError) return null // The commit no longer exists, or the source has changed.
     throw error
   }
 }
 
-/** A folder without commits: the file as it lies there now, wherever symlinks lead as long as they stay inside. */
+/** Reads the current file of a folder without commits, following symlinks that stay inside. */
 async function readFolderFile(
   { folders = COMMAND_LINE_ONLY }: ProjectSourceDeps,
   row: ProjectSourceRow,
@@ -99,24 +102,24 @@ async function readFolderFile(
     if (!isShown(place.slice(root.length).split(sep).filter(Boolean).join('/'))) return null
     return await readBounded(place)
   } catch (error) {
-    if (error instanceof GitError) return null // It is no source any more.
+    if (error instanceof GitError) return null // The folder is no longer a source.
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EACCES' || code === 'ELOOP') return null
     throw error
   }
 }
 
-/** Whatever is no plain file is opened without waiting for a writer, and not read. */
+/** Opens without blocking, in case the path is a pipe, and reads regular files only. */
 async function readBounded(place: string): Promise<string | null> {
   await using handle = await open(place, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
   const found = await handle.stat()
   if (!found.isFile() || found.size > MAX_FILE_BYTES) return null
-  const { buffer, bytesRead } = await handle.read(Buffer.alloc(found.size), 0, found.size, 0) // It may be growing.
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(found.size), 0, found.size, 0) // The file may grow.
   const bytes = buffer.subarray(0, bytesRead)
   return bytes.includes(0) ? null : bytes.toString('utf8')
 }
 
-/** Null for a forge that is not known by its host. */
+/** Returns the URL of a line on the forge, or null if the forge cannot be identified by its host. */
 function forgeUrl(row: ProjectSourceRow, commit: string, file: string, line: number): string | null {
   const path = [row.docs_folder, file].filter(Boolean).join('/').split('/').map(encodeURIComponent).join('/')
   const at = `${commit}/${path}`
@@ -128,7 +131,7 @@ function forgeUrl(row: ProjectSourceRow, commit: string, file: string, line: num
   })
 }
 
-/** Where people see lines of a file, by its path in the repository; null as for `commitUrl`. */
+/** Returns the URL of lines of a file, given its path in the repository; null as for `commitUrl`. */
 export function linesUrl(
   row: SourceAddress,
   { commit, path, first, last }: { commit: string; path: string; first: number; last: number },
@@ -142,7 +145,7 @@ export function linesUrl(
   })
 }
 
-/** Where people see a commit; null for a folder, and for a forge that is not known by its host. */
+/** Returns the URL of a commit; null for a folder, or if the forge cannot be identified by its host. */
 export function commitUrl(row: SourceAddress, revision: string | null): string | null {
   if (revision === null || !COMMIT.test(revision)) return null
   return addressAtForge(row, {

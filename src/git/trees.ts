@@ -1,10 +1,10 @@
-/** Commits and folders of a mirror, taken apart as git keeps them. Links are not followed. */
+/** Parses commits and trees of a mirror from their objects. Does not follow links. */
 import { isUtf8 } from 'node:buffer'
 import { GitError } from './git-error.ts'
 import { type MirrorCall, readObject } from './mirror-objects.ts'
 
 export interface TreeEntry {
-  /** Octal, as git writes it into a tree: `40000`, `100644`. */
+  /** Octal, as in git's trees: `40000`, `100644`. */
   mode: string
   type: 'tree' | 'blob' | 'commit'
   id: string
@@ -15,7 +15,7 @@ export type Tree = ReadonlyMap<string, TreeEntry>
 export const FOLDER_MODE = '40000'
 const SUBMODULE_MODE = '160000'
 
-/** The folder of all files at a commit. */
+/** Returns the root tree of a commit. */
 export async function treeOf(call: MirrorCall, commit: string): Promise<string> {
   const text = (await readObject(call, commit, 'commit')).toString('latin1', 0, 80)
   const [, tree] = /^tree ([0-9a-f]+)\n/.exec(text) ?? []
@@ -23,13 +23,13 @@ export async function treeOf(call: MirrorCall, commit: string): Promise<string> 
   return tree
 }
 
-/** In their order. */
+/** Returns the parents in order. */
 export async function parentsOf(call: MirrorCall, commit: string): Promise<string[]> {
   const [head = ''] = (await readObject(call, commit, 'commit')).toString('latin1').split('\n\n', 1)
   return [...head.matchAll(/^parent ([0-9a-f]+)$/gm)].map(([, parent = '']) => parent)
 }
 
-/** By name: as it stands in a path of ours, or the bytes of one that is no UTF-8 behind a sign that no name has. */
+/** Maps names to entries. A name that is not valid UTF-8 is encoded with a prefix that no valid name has. */
 export async function readTree(call: MirrorCall, tree: string): Promise<Map<string, TreeEntry>> {
   const bytes = await readObject(call, tree, 'tree')
   const idBytes = tree.length / 2
@@ -52,7 +52,7 @@ function kindOf(mode: string): Pick<TreeEntry, 'mode' | 'type'> {
   return { mode, type: mode === FOLDER_MODE ? 'tree' : mode === SUBMODULE_MODE ? 'commit' : 'blob' }
 }
 
-/** What lies at a path in a folder; null for nothing. */
+/** Returns the entry at a path in a tree, or null. */
 export async function findEntry(call: MirrorCall, tree: string, path: string): Promise<TreeEntry | null> {
   let entry: TreeEntry = { mode: FOLDER_MODE, type: 'tree', id: tree }
   for (const name of path.split('/').filter(Boolean)) {
@@ -63,7 +63,7 @@ export async function findEntry(call: MirrorCall, tree: string, path: string): P
   return entry
 }
 
-/** The bytes of the object of a folder with these entries, in git's order: a folder stands as if its name ended in `/`. */
+/** Serializes a tree with entries in git's order, in which a folder sorts as if its name ended with `/`. */
 export function formatTree(entries: Tree): Buffer {
   const lines = [...entries].map(([name, { mode, type, id }]) => {
     const bytes = writeName(name)
@@ -84,7 +84,7 @@ function writeName(name: string): Buffer {
   return name.startsWith(RAW) ? Buffer.from(name.slice(1), 'latin1') : Buffer.from(name)
 }
 
-/** For people. */
+/** Returns the name for display. */
 export function shownName(name: string): string {
   return writeName(name).toString()
 }

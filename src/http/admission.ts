@@ -1,6 +1,6 @@
 /**
- * The checks before anything of a request is read: key or session (401), scope and address or membership and role (403),
- * rate (429). What passes is an Admission: who calls, and where the limit stands.
+ * Checks before anything of a request is read: key or session (401), scope and address or membership and role (403),
+ * rate (429). Produces an Admission with the caller and the state of the limit.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LIMITS, type LimitName, type Limits, type OperationLimitName } from '../base/api/limits.ts'
@@ -47,7 +47,7 @@ export async function admit(
   }
   reply.headers(rateHeaders(state))
   const refusal = state.accepted ? null : limitReached(state)
-  // A repeated call with an Idempotency-Key may have its answer already, and that does not count.
+  // A repeated call with an Idempotency-Key may already have a stored response, which does not count.
   const mayBeReplay = counts === 'accepted' && request.headers['idempotency-key'] !== undefined
   if (refusal !== null && !mayBeReplay) throw refusal
   if (also !== undefined) await passSecondLimit(deps, also, takeFromWindow, caller, request)
@@ -87,7 +87,7 @@ function credentialsOf(operation: Operation, request: FastifyRequest): Credentia
   }
 }
 
-/** The internal API takes sessions alone; the public one takes a session in place of a key. */
+/** The internal API only accepts sessions. The public API accepts a session instead of a key. */
 function identify(
   deps: AdmissionDeps,
   operation: Operation & { permission?: Permission | null },
@@ -101,7 +101,7 @@ function identify(
   return checkKey(deps, operation, request)
 }
 
-/** Looking does not use up what the organization's keys share. */
+/** Members' reads do not use up the limit shared by the organization's keys. */
 function limitOf(name: OperationLimitName, caller: Caller | Visitor): OperationLimitName {
   return caller.kind === 'member' && (name === 'analytics' || name === 'reads') ? 'members' : name
 }
@@ -139,14 +139,14 @@ async function isStillCaller(
   return standing !== null && mayDo(standing.role, operation.permission ?? permissionOf(operation))
 }
 
-/** Guessing is limited by address; a valid key from the same address is never refused for it. */
+/** Limits guessing by address, but never refuses a valid key from the same address. */
 async function countFailedKey(deps: AdmissionDeps, address: string): Promise<void> {
   const window = windowOf(deps, 'failedKeys', networkOf(address))
   const verdict = await takeForRead(deps.database.queries, window)
   if (!verdict.accepted) throw limitReached({ ...verdict, name: 'failedKeys', seconds: window.windowSeconds })
 }
 
-/** Who shares the window: visitors are known by their address alone. */
+/** Returns the key of the callers that share the window. Visitors are only identified by address. */
 function sharerOf(name: OperationLimitName, caller: Caller | Visitor, request: FastifyRequest): string {
   if (caller.kind === 'visitor') return networkOf(request.ip)
   switch (LIMITS[name].sharedBy) {

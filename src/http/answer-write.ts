@@ -1,6 +1,6 @@
 /**
- * POST, PATCH and DELETE: the handler, the row of the audit log, the count of the limit and the record of an
- * Idempotency-Key in one transaction; the answer leaves after its commit.
+ * POST, PATCH and DELETE: handler, audit log row, rate limit count and Idempotency-Key record in one transaction. The
+ * response is sent after its commit.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Operation } from '../base/api/operation.ts'
@@ -36,7 +36,7 @@ export async function answerWrite(
     body: received?.json,
     idempotencyKey,
   }
-  // With the limit full, only the answer of an earlier call is left to give: the shape does not matter any more.
+  // If the limit is reached, only a stored response can be returned, so the shape no longer matters.
   const checked = refusal === null ? shape.check(given) : null
 
   const run: Run = async (tx) => {
@@ -84,7 +84,7 @@ async function answerOnce(
   call: IdempotentCall,
   run: Run,
 ): Promise<Done & { isReplay: boolean }> {
-  // The database decides among servers; within this one, a thousand repetitions need not ask it.
+  // The database resolves conflicts between servers. Within this one, repeated calls are refused without a query.
   const place = JSON.stringify([call.callerId, call.path, call.key])
   const name = `${call.method} ${place}`
   if (atWork.has(name)) throw stillAtWork()
@@ -105,7 +105,7 @@ async function answerOnce(
   return { ...(first as unknown as Done), isReplay: false }
 }
 
-/** What was shown once lies unreadable in the rows that are kept for a repetition. */
+/** Encrypts responses that contain a secret shown only once, since they are stored for retries. */
 function sealOf({ keptAnswers }: OperationRouteDeps, place: string) {
   return {
     close: (answer: StoredAnswer): StoredAnswer => ({
@@ -114,18 +114,18 @@ function sealOf({ keptAnswers }: OperationRouteDeps, place: string) {
     }),
     open(answer: StoredAnswer): StoredAnswer {
       const body = keptAnswers.open(Buffer.from(answer.body, 'base64'), place)
-      // The secret of the node has changed since.
+      // The node's secret has changed since.
       if (body === null) throw new AppError('idempotency_body_differs')
       return { ...answer, body: body.toString() }
     },
   }
 }
 
-// The one place where a change that came over HTTP gets its row in the audit log, by the row of its operation.
+// The only code that adds audit log rows for changes over HTTP, according to the operation.
 
 /**
- * In the transaction of the change. What a domain has written for the caller stands; a visitor acts for no organization,
- * so their domains write to each that is concerned.
+ * Writes the audit row in the transaction of the change. Rows that a domain has written for the caller are kept as
+ * they are. A visitor acts for no organization, so the domains themselves write a row for each one concerned.
  */
 async function recordOperation(
   tx: Tx,

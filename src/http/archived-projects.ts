@@ -1,10 +1,13 @@
-/** Archived projects are read and deleted, and not changed: one look before every change of a project. */
+/** Archived projects can be read and deleted, but not changed: checked before every change of a project. */
 
 import type { Operation } from '../base/api/operation.ts'
 import { AppError } from '../base/errors/errors.ts'
 import type { Tx } from '../database/database.ts'
 
-/** The project is held until the transaction ends: it is archived before the change, or after it. Throws `project_archived`. */
+/**
+ * Locks the project until the transaction ends, so that it is archived either before or after the change. Throws
+ * `project_archived`.
+ */
 export async function refuseArchived(
   tx: Tx,
   operation: Operation,

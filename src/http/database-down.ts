@@ -1,4 +1,4 @@
-/** Tells a database that cannot be reached from one that answered with an error. */
+/** Distinguishes an unreachable database from one that returned an error. */
 
 import { DatabaseFrozenError } from '../database/freeze-watch.ts'
 
@@ -21,7 +21,7 @@ export function isDatabaseDown(error: unknown): boolean {
   if (error instanceof DatabaseFrozenError) return true
   const { code, syscall } = error as { code?: unknown; syscall?: unknown }
   if (typeof code === 'string') {
-    // ENOENT is also a missing file: only a failed connect or read of a socket counts.
+    // ENOENT may also be a missing file, so only failed socket operations count.
     if (SOCKET_CODES.has(code)) return syscall === 'connect' || syscall === 'read' || syscall === 'write'
     if (SERVER_CODES.test(code)) return true
   }

@@ -1,7 +1,7 @@
 /**
- * The one net: whatever goes wrong in a request ends here and leaves as `{ error, code, details? }`, or as a page for who
- * opens an address in a browser. What the catalogue knows is told; a part that cannot be reached is named; everything else
- * is logged under the request id and told as 500 alone.
+ * The central error handler: every error of a request becomes `{ error, code, details? }`, or a page when a browser
+ * opens the URL. Errors from the catalog are reported as they are; an unreachable component is named; everything else
+ * is logged with the request id and reported only as 500.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ErrorBody } from '../base/api/schema.ts'
@@ -17,10 +17,10 @@ import { errorSentence } from '../base/errors/errors.ts'
 import type { PlainPage } from '../routing/plain-page.ts'
 import { diskFull } from './room-for-writes.ts'
 
-/** What is below these is for programs, whoever asks. */
+/** Paths that always get JSON errors. */
 const OF_PROGRAMS = /^\/(?:v1|internal)\//
 
-/** In words for people, where the catalogue speaks to programmers. */
+/** Texts for people, where the catalog addresses programmers. */
 const WORDS: Partial<Record<ErrorCode, Pick<PlainPage, 'title' | 'about'>>> = {
   not_found: {
     title: 'There is nothing at this address',
@@ -28,7 +28,7 @@ const WORDS: Partial<Record<ErrorCode, Pick<PlainPage, 'title' | 'about'>>> = {
   },
 }
 
-/** `hasStart`: whether the server's own start page is at the host that was asked. */
+/** `hasStart`: whether the requested host has the server's own start page. */
 export function createErrorNet(log: Log, hasStart: (request: FastifyRequest) => boolean) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const refusal = inOrder(toAppError(error, request), request)
@@ -45,7 +45,7 @@ export function createErrorNet(log: Log, hasStart: (request: FastifyRequest) => 
   }
 }
 
-/** The client went while its request was read or answered, which is what the work ended with: the access log tells it. */
+/** Whether the error only results from the client disconnecting, which the access log already records. */
 function isAnswerUnwanted(error: unknown, { raw, request }: FastifyReply): boolean {
   if (!raw.destroyed && !request.raw.destroyed) return false
   const { name, code } = error as { name?: unknown; code?: unknown }
@@ -68,12 +68,12 @@ const OF_THE_SHAPE: ReadonlySet<ErrorCode> = new Set([
   'request_timeout',
 ])
 
-/** A full limit comes before the shape, also when the shape was looked at for the sake of a possible repetition. */
+/** A reached limit takes precedence over shape errors, even if the shape was checked for a possible retry. */
 function inOrder(refusal: AppError, request: FastifyRequest): AppError {
   return OF_THE_SHAPE.has(refusal.code) ? (request.admission?.refusal ?? refusal) : refusal
 }
 
-/** Headers set before stay, except those that describe another body. */
+/** Preserves headers set earlier, except those that describe another body. */
 function refuse(reply: FastifyReply, refusal: AppError): void {
   for (const name of ['content-length', 'content-encoding', 'etag', 'location']) reply.removeHeader(name)
   if (refusal.status === 401) reply.header('WWW-Authenticate', 'Bearer')
@@ -85,11 +85,11 @@ function errorBody(refusal: AppError): ErrorBody {
   return { error, code, ...(details.length === 0 ? {} : { details: [...details] }) }
 }
 
-/** `limit` is in bytes, and that of nearly all addresses stands in the catalogue. */
+/** `limit` is in bytes. The catalog states the default limit. */
 function bodyTooLarge(limit: number = BODY_LIMIT_BYTES): AppError {
   return new AppError('body_too_large', {
     ...(limit === BODY_LIMIT_BYTES ? {} : { sentence: `The body is larger than ${limit >> 10} KiB.` }),
-    // The rest of the body is not read: the connection cannot be used again.
+    // The rest of the body is not read, so the connection cannot be reused.
     headers: { Connection: 'close' },
   })
 }
@@ -115,15 +115,15 @@ function toAppError(error: unknown, request: FastifyRequest): AppError {
   return new AppError('internal', { cause: error })
 }
 
-// Refusals for people: who opens an address in a browser reads a page, where programs read the error shape.
+// Error pages for people who open a URL in a browser, where programs get the JSON error.
 
-/** A browser that is about to show the answer: scripts of pages do not ask for HTML. */
+/** Whether a browser will display the response. Scripts do not request HTML. */
 function wantsPage({ method, headers, url }: FastifyRequest): boolean {
   const isRead = method === 'GET' || method === 'HEAD'
   return isRead && /\btext\/html\b/.test(headers.accept ?? '') && !OF_PROGRAMS.test(url)
 }
 
-/** `hasStart`: the server's own start page is at this host. */
+/** `hasStart`: whether this host has the server's own start page. */
 function errorPage(refusal: AppError, requestId: string, hasStart: boolean): PlainPage {
   const start = hasStart ? '<p><a href="/">Go to the start page</a></p>\n' : ''
   return {

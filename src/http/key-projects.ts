@@ -1,6 +1,6 @@
 /**
- * Keys that are limited to projects. What lies outside answers as what does not exist; an operation that names nothing of
- * a project is refused, unless its row says that it keeps to the limit by itself.
+ * Keys limited to projects. Objects outside the limit behave as if they did not exist. Operations without a project
+ * are refused, unless they are marked as enforcing the limit themselves.
  */
 
 import type { Operation } from '../base/api/operation.ts'

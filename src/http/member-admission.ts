@@ -1,4 +1,4 @@
-/** People as callers: the session in the cookie, the organization in a header, the role in the database. */
+/** Members as callers: session from the cookie, organization from a header, role from the database. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { mayDo, type Permission, scopesOf } from '../base/api/roles.ts'
 import { AppError } from '../base/errors/errors.ts'
@@ -13,10 +13,10 @@ export interface MemberAdmissionDeps {
   signIn: SignIn
 }
 
-/** Names the organization that a member acts for; no page of another site can send it. */
+/** Selects the organization that a member acts for. Pages of other sites cannot send it. */
 const ORGANIZATION_HEADER = 'octavo-organization'
 
-/** Whether a request to the public API means the session instead of a key. */
+/** Whether a request to the public API uses the session instead of a key. */
 export function wantsSession(request: FastifyRequest): boolean {
   return request.headers.authorization === undefined && request.headers[ORGANIZATION_HEADER] !== undefined
 }
@@ -57,7 +57,7 @@ export async function admitMember(
   }
 }
 
-/** Anybody, signed in or not. Throws AppError `cross_site_refused`. */
+/** Admits anyone, signed in or not. Throws AppError `cross_site_refused`. */
 export async function admitVisitor(
   deps: MemberAdmissionDeps,
   request: FastifyRequest,
@@ -78,7 +78,7 @@ async function findPerson(
   return person
 }
 
-/** A browser says where a request comes from, and a page cannot change that; other programs say nothing. */
+/** Browsers state the origin of a request, and pages cannot change that. Other programs send nothing. */
 function checkSite(request: FastifyRequest): void {
   const { origin, 'sec-fetch-site': site } = request.headers
   const isOther = site !== undefined && site !== 'same-origin' && site !== 'none'

@@ -1,10 +1,10 @@
-/** Who may read the figures of a node. */
+/** Access to a node's metrics. */
 import { timingSafeEqual } from 'node:crypto'
 import { sha256 } from '../base/hash.ts'
 import { isAddressAllowed } from '../features/accounts/keys/allow-list.ts'
 
 export interface MetricsAccess {
-  /** Addresses and ranges that need no token; none when it is empty. */
+  /** Addresses and ranges that need no token; empty for none. */
   from: readonly string[]
   token: string | null
 }

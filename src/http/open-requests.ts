@@ -1,8 +1,8 @@
 /**
- * How much one sender and one organization may have open at once. Requests count from their headers to the end of their
- * answer, streams too: by the address that a trusted proxy names, and by the organization that they are for. Before that
- * there is a connection alone, which counts by its own address where no proxy stands in front; the timeouts of Node end
- * those that do not become a request.
+ * Limits concurrent requests per sender and organization. A request counts from its headers to the end of its
+ * response, including streams: by the address that a trusted proxy reports, and by the organization it is for. Before
+ * that there is only a connection, which counts by its own address if no proxy is in front. Node's timeouts end
+ * connections that do not become a request.
  */
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
@@ -12,18 +12,18 @@ import { networkOf } from '../base/net/address-network.ts'
 import './request-fields.ts'
 
 export interface OpenBounds {
-  /** Connections of the process. */
+  /** Maximum number of connections of the process. */
   connections: number
-  /** Connections, and requests, of one address. */
+  /** Maximum number of connections, and of requests, per address. */
   byAddress: number
-  /** Requests for one organization. */
+  /** Maximum number of requests per organization. */
   byOrganization: number
 }
 
-/** Milliseconds for headers, and for the whole of a request with its body. */
+/** Milliseconds for the headers, and for a whole request including its body. */
 const ARRIVAL_MS = 8000
 
-/** For servers that strangers reach. Frequent checks spread the end of a burst of late connections. */
+/** Timeouts for publicly reachable servers. Frequent checks spread out the closing of many late connections. */
 export const ARRIVAL_TIMES = {
   headersTimeout: ARRIVAL_MS,
   requestTimeout: ARRIVAL_MS,
@@ -36,7 +36,7 @@ export function boundConnections(
   proxies: number,
 ): void {
   server.maxConnections = connections
-  // Behind a proxy all connections are the proxy's.
+  // Behind a proxy, all connections come from the proxy.
   const open = createShares(proxies > 0 ? connections : byAddress)
   const listeners = server.listeners('connection')
   server.removeAllListeners('connection')
@@ -48,15 +48,17 @@ export function boundConnections(
     const release = open.take(network)
     if (release === null) return socket.destroy()
     socket.once('close', release)
-    socket.on('error', () => undefined) // While it waits nobody else listens.
+    socket.on('error', () => undefined) // Nothing else listens while it waits.
     begin(socket, network)
   })
 }
 
-/** Connections that come to their parser in one turn of the event loop: those that are open already are not kept waiting by a burst. */
+/**
+ * Connections handed to the HTTP parser per turn of the event loop, so that a burst does not delay established ones.
+ */
 const SLICE = 32
 
-/** In turns by network, so that one connection does not wait behind a burst from elsewhere. */
+/** Alternates between networks, so that a connection does not wait for a burst from another one. */
 function inSlices(begin: (socket: Socket) => void): (socket: Socket, network: string) => void {
   const waiting = new Map<string, Socket[]>()
   let isDue = false
@@ -65,7 +67,7 @@ function inSlices(begin: (socket: Socket) => void): (socket: Socket, network: st
       const [network, sockets] = waiting.entries().next().value as [string, Socket[]]
       begin(sockets.shift() as Socket)
       waiting.delete(network)
-      if (sockets.length > 0) waiting.set(network, sockets) // behind the others
+      if (sockets.length > 0) waiting.set(network, sockets) // move to the end
     }
     isDue = waiting.size > 0
     if (isDue) setImmediate(next)
@@ -86,7 +88,7 @@ export function boundRequests(app: FastifyInstance, { byAddress, byOrganization 
   app.addHook('onRequest', (request, reply, done) =>
     done(refusal(addresses, networkOf(request.ip ?? ''), reply)),
   )
-  // Once it is known whom the request is for, and before its body is waited for.
+  // After the organization is known, and before waiting for the body.
   app.addHook('preParsing', (request, reply, _payload, done) => {
     const organization = organizationOf(request)
     done(organization === null ? null : (refusal(organizations, organization, reply) ?? null))
@@ -109,7 +111,7 @@ function refusal(shares: Shares, key: string, { raw }: FastifyReply): AppError |
 }
 
 interface Shares {
-  /** Null: the key has all that it may have. To be released once. */
+  /** Returns a function to release the slot once; null when the key has reached its maximum. */
   take(key: string): (() => void) | null
 }
 

@@ -1,4 +1,4 @@
-/** All handlers, by operation id: the compiler demands one for each row of the tables. */
+/** All handlers by operation id. The compiler requires one for each operation in the tables. */
 import type { Log } from '../base/log.ts'
 import type { Database } from '../database/database.ts'
 import { type InstanceDeps, instanceHandlers } from '../features/accounts/routes/instance.ts'
@@ -58,7 +58,7 @@ import { type WebhookDeps, webhookHandlers } from '../features/webhooks/routes.t
 import type { ObjectStore } from '../objects/object-store.ts'
 import type { Handlers } from '../routing/handler.ts'
 
-/** What the handlers of the public API need, all together; each area is typed to what it uses. */
+/** Combined dependencies of the public API's handlers. Each area only declares what it uses. */
 export type HandlerDeps = StaticExportDeps &
   DeploymentDeps &
   PreviewDeps &
@@ -90,7 +90,7 @@ export function createHandlers(deps: HandlerDeps): Handlers<typeof OPERATIONS> {
   }
 }
 
-/** Made here, of what the others bring. */
+/** Created here from the other dependencies. */
 type Made = 'overviews' | 'library' | 'watch'
 
 export type DashboardHandlerDeps = PeopleDeps &

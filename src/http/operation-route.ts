@@ -1,6 +1,6 @@
 /**
- * Turns a row of the table of operations and its handler into a route. The order of checks: key, scope and address,
- * rate (admission, before the body is read) → shape → then the handler's own plan, existence and state.
+ * Creates the route of an operation from the table and its handler. Order of checks: key, scope and address, rate
+ * (admission, before the body is read) → shape → the handler's own checks of plan, existence and state.
  */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -18,7 +18,7 @@ import { checkKeyProjects } from './key-projects.ts'
 import type { OperationRoute, OperationRouteDeps } from './route.ts'
 import { sendStream } from './send-stream.ts'
 
-/** All of a table; the handlers are checked against it. */
+/** Adds the routes of a whole table, whose handlers are type-checked against it. */
 export function addOperationRoutes<Table extends Record<string, Operation>>(
   app: FastifyInstance,
   deps: OperationRouteDeps,
@@ -85,7 +85,7 @@ async function answerRead(
   let connected: AbortSignal | null = null
   const call = {
     ...{ db, caller, requestId: request.id, params, query, body, lastEventId },
-    /** Made for who asks for it: most are done before it could end. */
+    /** Created on first use, because most calls are done before it could abort. */
     get signal() {
       connected ??= whileConnected(reply, deps.stopping)
       return connected

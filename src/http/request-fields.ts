@@ -1,4 +1,4 @@
-/** What the server notes on a request on its way through. */
+/** Fields that the server attaches to a request. */
 import type { FastifyInstance } from 'fastify'
 import type { ErrorCode } from '../base/errors/errors.ts'
 import type { AdmittedSite } from '../features/hosting/serve/reader-sites.ts'
@@ -6,13 +6,12 @@ import '../routing/request-parts.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The site that a reader speaks of; set once its origin is checked. */
+    /** The site of a reader request; set once its origin is checked. */
     readerSite: AdmittedSite | null
-    /** Host name of the published site that answered. */
+    /** Host name of the published site that responded. */
     site: string | null
-    /** By `performance.now()`. */
+    /** Time from `performance.now()`. */
     startedAt: number
-    /** Why the request was refused. */
     errorCode: ErrorCode | null
   }
 }

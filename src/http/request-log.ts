@@ -5,7 +5,7 @@ import type { Log } from '../base/log.ts'
 import type { PageAnswer } from '../features/hosting/serve/host-routing.ts'
 import './request-fields.ts'
 
-/** Told of each answer, with the pattern of its route: never with an address as it came. */
+/** Called for each response with the pattern of its route, never with the actual URL. */
 export type AnswerWatch = (route: string, status: number, seconds: number) => void
 
 export function logRequests(app: FastifyInstance, log: Log, watch?: AnswerWatch): void {
@@ -15,16 +15,16 @@ export function logRequests(app: FastifyInstance, log: Log, watch?: AnswerWatch)
     log[level](lineOf(request, reply.statusCode, reply.elapsedTime), 'http.request')
     done()
   })
-  // The client went before it had its answer: no response ends then.
+  // The client disconnected before the response was complete, so no response event follows.
   app.addHook('onRequestAbort', async (request) => {
     log.info(lineOf(request, null, performance.now() - request.startedAt), 'http.aborted')
   })
 }
 
-/** A balancer asks each node every few seconds. */
+/** Load balancers call these every few seconds on each node. */
 const HEALTH_CHECKS: ReadonlySet<string> = new Set(['/livez', '/readyz', '/healthz'])
 
-/** Of a page that was answered before the framework. */
+/** Logs a page that was served before the framework saw the request. */
 export function logPage(
   log: Log,
   { method, url = '/' }: IncomingMessage,
@@ -52,7 +52,7 @@ function lineOf(request: FastifyRequest, status: number | null, elapsedMs: numbe
   }
 }
 
-/** The published sites are one; so is what no route has. */
+/** Returns one label for all published sites, and one for requests without a route. */
 function routeOf(request: FastifyRequest): string {
   if (request.site !== null) return 'site'
   const { url } = request.routeOptions
@@ -64,7 +64,7 @@ function organizationOf({ admission }: FastifyRequest): { organizationId?: strin
   return { organizationId: admission.caller.organizationId }
 }
 
-/** The link of a review is the permission to look, the address of an automation the one to send. */
+/** The token in a review link grants access, and the one in an automation URL allows sending. */
 const TOKEN = /^(\/+(?:reviews|hooks\/+automations)\/+[^/]+\/+)[^/]+/i
 
 /** The path without its query, in which callers paste secrets whatever the parameter is called. */

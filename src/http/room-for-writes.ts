@@ -1,25 +1,28 @@
 /**
- * On a disk that is nearly full nothing more is taken in: what room is left lets reads, deletions and what is at work
- * already go on, and with them PostgreSQL.
+ * Refuses writes when the disk is nearly full, so that the remaining space is available to reads, deletions and work
+ * in progress, and thus to PostgreSQL.
  */
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '../base/errors/errors.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Requests to this route leave something behind that takes room. */
+    /** Requests to this route store data on disk. */
     needsRoom?: boolean
   }
 }
 
 export interface RoomDeps {
-  /** Of the disk that the database or the objects lie on; left out when neither lies on one of this machine's. */
+  /**
+   * Whether the disk of the database or the objects is nearly full; left out when neither is on a disk of this
+   * machine.
+   */
   isDiskShort?: () => Promise<boolean>
 }
 
 const RETRY_AFTER_SECONDS = 30
 
-/** Behind the checks of key and limit, and before those of the body. */
+/** Runs after the checks of key and limit, and before those of the body. */
 export function refuseWritesWithoutRoom(app: FastifyInstance, { isDiskShort }: RoomDeps): void {
   if (isDiskShort === undefined) return
   app.addHook('preHandler', ({ routeOptions }, _reply, done) => {

@@ -1,4 +1,4 @@
-/** What an operation is answered with. */
+/** Dependencies and state of operation routes. */
 
 import type { Operation } from '../base/api/operation.ts'
 import type { SecretBox } from '../base/secret-box.ts'
@@ -7,9 +7,9 @@ import type { RequestShape } from '../routing/request-shape.ts'
 import type { AdmissionDeps } from './admission.ts'
 
 export interface OperationRouteDeps extends AdmissionDeps {
-  /** Ends when the server stops: streams end with it. */
+  /** Aborted when the server stops, which ends streams. */
   stopping: AbortSignal
-  /** For answers with a secret that are kept for a repetition. */
+  /** Encrypts stored responses that contain a secret. */
   keptAnswers: SecretBox
 }
 
@@ -19,6 +19,6 @@ export interface OperationRoute {
   /** Of a POST that is answered by a stream. */
   replay: Replay | null
   shape: RequestShape
-  /** Calls with an Idempotency-Key that are at work in this process. */
+  /** Calls with an Idempotency-Key in progress in this process. */
   atWork: Set<string>
 }

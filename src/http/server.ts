@@ -1,4 +1,4 @@
-/** The HTTP server: hooks that every request passes, the routes, the one error net, and an end that loses nothing. */
+/** The HTTP server: hooks for every request, the routes, the central error handler, and a graceful shutdown. */
 import { METHODS, type Server, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { type FastifyInstance, type FastifyReply, fastify } from 'fastify'
@@ -73,17 +73,17 @@ export interface ServerDeps
     RoomDeps,
     Omit<ServiceRouteDeps, 'operations'> {
   log: Log
-  /** How many proxies in front are trusted to name the caller's address; 0 for none. */
+  /** Number of proxies in front that are trusted to state the client's address; 0 for none. */
   trustedProxies: number
   openBounds: OpenBounds
-  /** Of the node. */
+  /** Secret of the node. */
   secret: string
-  /** Null when links lead to a bucket instead of to this server. */
+  /** Null when links lead to a bucket instead of this server. */
   objectLinks: ObjectRouteDeps | null
-  /** Left out: nobody is told of the figures. */
+  /** If left out, there is no metrics route. */
   figures?: MetricsRouteDeps
   onAnswer?: AnswerWatch
-  /** How long requests in flight may take at the end, in milliseconds. Default 10,000. */
+  /** Grace period for requests in flight at shutdown, in milliseconds. Default 10,000. */
   graceMs?: number
 }
 
@@ -100,15 +100,18 @@ export type HttpDeps = ServerDeps &
   AppFilesDeps
 
 export interface HttpServer extends AsyncDisposable {
-  /** Resolves when connections are taken. `port` 0 takes a free one. Rejects with the system's error (EADDRINUSE). */
+  /**
+   * Resolves when the server accepts connections. `port` 0 selects a free one. Rejects with the system's error
+   * (EADDRINUSE).
+   */
   listen(options: { host: string; port: number }): Promise<{ host: string; port: number }>
   /** Answers as before, but closes each connection with its answer: clients connect anew, a load balancer to another node. */
   drain(): void
-  /** Takes no more connections, lets requests in flight end within the grace, and cuts what is left. */
+  /** Stops accepting connections, lets requests in flight finish within the grace period, and cuts the rest. */
   close(): Promise<void>
 }
 
-/** The whole API. */
+/** Creates the server with the whole API. */
 export function createServer(given: HttpDeps): Promise<HttpServer> {
   const deps = { ...given, publishedDocs: createPublishedDocs(given.objects) }
   return createApiServer(deps, OPERATIONS, createHandlers(deps), {
@@ -128,13 +131,13 @@ export function createServer(given: HttpDeps): Promise<HttpServer> {
   })
 }
 
-/** A server of any table of operations; the handlers are checked against the table. */
+/** Creates a server for any table of operations, whose handlers are type-checked against it. */
 export async function createApiServer<Table extends Record<string, Operation>>(
   deps: ServerDeps,
   operations: Table,
   handlers: Handlers<Table>,
   more: {
-    /** Routes that are not in the table. */
+    /** Adds routes that are not in the table. */
     addRoutes?: (app: FastifyInstance, deps: OperationRouteDeps) => void
   } = {},
 ): Promise<HttpServer> {
@@ -144,7 +147,7 @@ export async function createApiServer<Table extends Record<string, Operation>>(
   protect(app, deps)
   boundRequests(app, deps.openBounds)
   logRequests(app, deps.log, deps.onAnswer)
-  // A connection that falls idle while the server stops would hold it up for as long as it is kept alive.
+  // A connection that becomes idle while the server stops would delay it until the keep-alive timeout.
   app.addHook('onResponse', (_request, _reply, done) => {
     if (stopping.signal.aborted) setImmediate(() => app.server.closeIdleConnections())
     done()
@@ -161,7 +164,7 @@ export async function createApiServer<Table extends Record<string, Operation>>(
   addServiceRoutes(app, { ...deps, operations })
   if (deps.figures !== undefined) addMetricsRoute(app, deps.figures)
   if (deps.objectLinks !== null) addObjectRoutes(app, deps.objectLinks)
-  await app.after() // Routes with parsers of their own come in now.
+  await app.after() // Registers routes with separate parsers.
   addMethodRefusals()
   await app.ready()
   app.server.on('connection', readAddress)
@@ -178,16 +181,16 @@ function closeWithEachAnswer(server: Server): void {
 }
 
 /**
- * Node keeps the address of a client from the first time that it is read; of one who has gone there is none, and every
- * window that counts by address would count nobody. Who has gone before that is asked nothing.
+ * Node caches a client's address at the first read. After a disconnect there is none, and rate limits by address
+ * would not count the request. Clients that disconnect before this are dropped.
  */
 function readAddress(socket: Socket): void {
   if (socket.remoteAddress === undefined) socket.destroy()
 }
 
 /**
- * Node takes a connection for idle once the end of its answer is written, although most of that may still wait for a
- * slow reader, and cuts it. The end of each answer asks again.
+ * Node considers a connection idle once the end of its response is written, even if most of it still waits for a slow
+ * reader, and would close it. Closing is attempted again at the end of each response.
  */
 function keepUnsentAnswers(server: Server): void {
   const open = new Set<Socket>()
@@ -208,18 +211,19 @@ function createApp(deps: ServerDeps): FastifyInstance {
     bodyLimit: BODY_LIMIT_BYTES,
     genReqId: () => createId('req'),
     requestIdHeader: false,
-    // The socket's own address is hop 0: with one proxy in front, it is that proxy's.
+    // Hop 0 is the socket's address: with one proxy in front, it belongs to that proxy.
     trustProxy: deps.trustedProxies > 0 && ((_address, hop) => hop < deps.trustedProxies),
-    // Ours answer HEAD themselves: the built-in ones lose the Content-Length of what is not sent.
+    // Our routes handle HEAD themselves, because the built-in HEAD routes lose the Content-Length of the omitted
+    // body.
     exposeHeadRoutes: false,
-    // While closing, requests on open connections are still answered, with Connection: close.
+    // While closing, requests on open connections are still served, with Connection: close.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     requestTimeout: ARRIVAL_TIMES.requestTimeout,
     keepAliveTimeout: 72_000,
     routerOptions: { maxParamLength: 1024 },
     frameworkErrors: (error, request, reply) => {
-      setApiHeaders(reply, deps) // No hook runs for an address that cannot be read, nor a log line.
+      setApiHeaders(reply, deps) // No hook runs for an invalid URL, and none logs it.
       net(error, request, reply as FastifyReply)
       deps.log.info(
         { requestId: request.id, code: request.errorCode, status: reply.statusCode },
@@ -227,12 +231,12 @@ function createApp(deps: ServerDeps): FastifyInstance {
       )
     },
     clientErrorHandler: answerBrokenRequest,
-    // Node would refuse it with nothing but a status: `protect` does, in the shape of all errors.
+    // Node would refuse a missing Host with only a status. `protect` does so with the common error format.
     http: { requireHostHeader: false, ...ARRIVAL_TIMES },
   })
-  // Node answers what it does not know here with a bare 417, where a server is free to go on.
+  // Node responds to unknown expectations with a bare 417, although a server may ignore them.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
-  // Methods that are known to HTTP get 405 like the others, instead of an address that seems not to exist.
+  // Known HTTP methods get 405 like the others, rather than a 404.
   for (const method of METHODS) {
     if (method !== 'CONNECT' && !app.supportedMethods.includes(method)) app.addHttpMethod(method)
   }
@@ -265,7 +269,7 @@ function setApiHeaders(reply: FastifyReply, deps: ServerDeps): void {
   if (deps.publicUrl().startsWith('https:')) reply.header('Strict-Transport-Security', 'max-age=31536000')
 }
 
-/** Connections that wait to be taken: past these the system resets some of those that a burst brings. */
+/** Queue of connections not yet accepted. Beyond this, the system resets some connections of a burst. */
 const BACKLOG = 4096
 
 function serverOf(app: FastifyInstance, stopping: AbortController, graceMs: number): HttpServer {
@@ -293,14 +297,14 @@ async function closeWithin(app: FastifyInstance, stopping: AbortController, grac
   await app.close().finally(() => clearTimeout(cut))
 }
 
-/** GET /metrics: for the addresses and the token that the operator has named, and nobody else. */
+/** GET /metrics: only for the addresses and the token configured by the operator. */
 function addMetricsRoute(app: FastifyInstance, { access, scrape }: MetricsRouteDeps): void {
   app.route({
     method: ['GET', 'HEAD'],
     url: METRICS_PATH,
     async handler(request, reply) {
       const { authorization } = request.headers
-      // What a proxy sends on comes from its address: only one that is trusted says from whom.
+      // Forwarded requests come from the proxy's address. Only a trusted proxy states the original one.
       const isDirect = request.ip !== request.socket.remoteAddress || !isForwarded(request.headers)
       if (!mayRead(access, { address: isDirect ? request.ip : null, authorization }))
         throw new AppError('metrics_refused')
@@ -310,7 +314,7 @@ function addMetricsRoute(app: FastifyInstance, { access, scrape }: MetricsRouteD
   })
 }
 
-/** Answers what is not HTTP enough to become a request: in the error shape, and the connection ends. */
+/** Responds to input that is not valid HTTP with the common error format, and closes the connection. */
 function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()

@@ -1,4 +1,6 @@
-/** A site of another kind read, turned into a site of docs.json, and written into a folder of its own. */
+/**
+ * Imports a site of another generator: reads it, converts it to a docs.json site, and writes that to a new folder.
+ */
 
 import { randomUUID } from 'node:crypto'
 import { lstat, mkdir, readdir, realpath, rename, rm, writeFile } from 'node:fs/promises'
@@ -21,9 +23,9 @@ const READERS: Readonly<Record<ImportKind, SiteReader>> = {
 export interface ImportInput {
   kind: ImportKind
   folder: string
-  /** Beside the folder when null: `site` → `site-docs`. */
+  /** Output folder; null creates one next to the source: `site` → `site-docs`. */
   out: string | null
-  /** Files that stand in the way are written over. */
+  /** Overwrite existing files. */
   isForced: boolean
 }
 
@@ -35,7 +37,7 @@ export interface ImportResult {
   notes: Problem[]
 }
 
-/** Rejects with ImportError or FolderUnreadableError. */
+/** Imports a site. Rejects with ImportError or FolderUnreadableError. */
 export async function importSite(input: ImportInput): Promise<ImportResult> {
   const folder = resolve(input.folder)
   const out = resolve(input.out ?? join(dirname(folder), `${basename(folder) || 'site'}-docs`))
@@ -60,13 +62,13 @@ export async function importSite(input: ImportInput): Promise<ImportResult> {
   ).length
   const all = notes.all()
   await output.write(REPORT_FILE, reportText(input.kind, pages, all))
-  // The report is for whoever imports, not for readers.
+  // The report is for the person who imports, not for readers.
   const unpublished = [REPORT_FILE, ...(site.drafts ?? [])].map((path) => `/${path}\n`)
   await output.write(IGNORE_FILE, unpublished.join(''))
   return { kind: input.kind, out, pages, files: output.count(), notes: all }
 }
 
-/** What is imported is never changed, and never imports itself. */
+/** Refuses overlapping folders, so that an import never changes or includes itself. */
 function refuseOverlap(folder: string, out: string): void {
   if (`${out}${sep}`.startsWith(`${folder}${sep}`) || `${folder}${sep}`.startsWith(`${out}${sep}`)) {
     throw new ImportError(
@@ -75,16 +77,16 @@ function refuseOverlap(folder: string, out: string): void {
   }
 }
 
-/** The folder that an import writes into: nothing leaves it, whatever names and links it holds. */
+/** Output folder of an import. Nothing is written outside, whatever names and links the folder contains. */
 interface OutputFolder {
-  /** `path` is below the folder, with `/`. Throws ImportError. */
+  /** `path` is relative to the folder, with `/`. Throws ImportError. */
   write(path: string, content: string | Uint8Array): Promise<void>
-  /** Files written. */
+  /** Returns the number of written files. */
   count(): number
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Throws ImportError for a folder that cannot be made, or holds anything while nothing may be written over. */
+/** Opens the output folder. Throws ImportError if it cannot be created, or is not empty and `isForced` is false. */
 async function openOutput(folder: string, isForced: boolean): Promise<OutputFolder> {
   const root = await makeFolder(folder)
   const present = await readdir(root)
@@ -93,9 +95,9 @@ async function openOutput(folder: string, isForced: boolean): Promise<OutputFold
       `${folder} is not empty: name another folder with --out, or write over its files with --force (others stay).`,
     )
   }
-  /** Folders that are known to be real ones, inside. */
+  /** Folders verified to be real folders inside the output folder. */
   const known = new Set([root])
-  /** The name by which each file is known where letters of both sizes are the same. */
+  /** Names of written files, normalized for case-insensitive file systems. */
   const written = new Set<string>()
   return {
     async write(path, content) {
@@ -120,7 +122,7 @@ async function openOutput(folder: string, isForced: boolean): Promise<OutputFold
     },
     count: () => written.size,
     async [Symbol.asyncDispose]() {
-      // A folder that was made in vain does not stand in the way of the next try.
+      // Remove a folder created in vain, so that it does not block the next attempt.
       if (present.length === 0 && written.size === 0) await rm(root, { recursive: true, force: true })
     },
   }
@@ -139,7 +141,7 @@ async function makeFolder(folder: string): Promise<string> {
   }
 }
 
-/** A link of an earlier time leads nowhere: what stands on the way must be folders. */
+/** Creates parent folders. Each must be a real folder, since an existing link could lead outside. */
 async function makeInside(root: string, parent: string, known: Set<string>): Promise<void> {
   if (known.has(parent)) return
   await makeInside(root, dirname(parent), known)

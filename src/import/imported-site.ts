@@ -1,4 +1,4 @@
-/** What a site of another kind becomes, before anything of it is written. */
+/** Result of a conversion, before anything is written. */
 import { posix } from 'node:path'
 import type { FileTree } from '../base/files/file-tree.ts'
 import type { Notes } from './notes.ts'
@@ -6,29 +6,29 @@ import type { Notes } from './notes.ts'
 export const IMPORT_KINDS = ['docusaurus', 'mkdocs', 'gitbook'] as const
 export type ImportKind = (typeof IMPORT_KINDS)[number]
 
-/** Reads one kind of site. Rejects with ImportError when the folder holds none of it. */
+/** Reads a site of one generator. Rejects with ImportError if the folder does not contain one. */
 export type SiteReader = (tree: FileTree, notes: Notes) => Promise<ImportedSite>
 
 export interface ImportedSite {
-  /** What docs.json holds. */
+  /** Content of docs.json. */
   settings: Record<string, unknown>
-  /** Texts by their path in the new folder. */
+  /** Texts by path in the new folder. */
   texts: Map<string, string>
-  /** Source files by the path in the new folder that they are copied to. */
+  /** Source files by target path in the new folder. */
   copies: Map<string, string>
-  /** Paths of texts that are not published. */
+  /** Paths of unpublished texts. */
   drafts?: readonly string[]
 }
 
-/** Names what of the new folder is not published: drafts, and the report of the import. */
+/** File that lists unpublished paths of the new folder: drafts, and the report of the import. */
 export const IGNORE_FILE = '.octavoignore'
 
-/** The folder cannot be imported, or the new one not written; the message is for whoever named it. */
+/** Error for a site that cannot be imported or written; the message is for the person who named the folder. */
 export class ImportError extends Error {
   override name = 'ImportError'
 }
 
-/** An entry of the navigation: the path of a page, or a group. */
+/** Navigation entry: the path of a page, or a group. */
 export type NavItem = string | NavGroup
 
 export interface NavGroup {
@@ -45,7 +45,7 @@ export interface NavTab {
   href?: string
 }
 
-/** Files that every page would load, or that a folder of pages has no use for. */
+/** Files that every page would load, or that are of no use to a docs folder. */
 export function isCode(path: string): boolean {
   return /\.(?:css|scss|sass|less|styl|[cm]?jsx?|[cm]?tsx?|map|py|vue|svelte)$/i.test(path)
 }
@@ -54,12 +54,12 @@ export function isPage(path: string): boolean {
   return /\.(?:md|mdx|markdown)$/i.test(path)
 }
 
-/** Folders at the root that Octavo passes over, or reads as something else than pages. */
+/** Top-level folders that Octavo ignores or does not read as pages. */
 const TAKEN_FOLDERS = /^(?:_?snippets|build|dist|coverage|tmp|temp)\//
 
 export type PlaceOf = ReturnType<typeof createPagePlaces>
 
-/** Places for pages, each given once. `/a/b` is `a/b.mdx`, or `a/b/index.mdx` for the page of a folder. */
+/** Allocates unique paths for pages. `/a/b` becomes `a/b.mdx`, or `a/b/index.mdx` for the page of a folder. */
 export function createPagePlaces(notes: Notes) {
   const taken = new Set<string>()
   return (file: string, route: string, isFolder: boolean): string => {
@@ -75,12 +75,12 @@ export function createPagePlaces(notes: Notes) {
   }
 }
 
-/** `a/b/index` → `/a/b`. */
+/** Converts a page's location to its path: `a/b/index` → `/a/b`. */
 export function routeOfPlace(place: string): string {
   return `/${place.replace(/(?:^|\/)index$/, '')}`
 }
 
-/** Without slashes at either end. */
+/** Strips leading and trailing slashes. */
 export function withoutSlashes(path: string): string {
   let start = 0
   let end = path.length
@@ -89,7 +89,7 @@ export function withoutSlashes(path: string): string {
   return path.slice(start, end)
 }
 
-/** Without names that have no value. */
+/** Removes fields without a value. */
 export function defined(fields: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== undefined && value !== null),

@@ -1,6 +1,6 @@
 /**
- * Settings that are a program (`docusaurus.config.js`, `sidebars.ts`), read without running anything: literals, what
- * constants of the same file name, and the few calls whose value is plain. The rest is named by its place.
+ * Reads settings from a JavaScript module (`docusaurus.config.js`, `sidebars.ts`) without running it: literals,
+ * constants of the same file, and a few calls with a known value. The location of everything else is reported.
  */
 import { tsPlugin } from '@sveltejs/acorn-typescript'
 import { type AnyNode, Parser, type Program } from 'acorn'
@@ -8,13 +8,13 @@ import { lineAt, lineStartsOf } from '../base/text/text-lines.ts'
 
 export interface LiteralModule {
   value: unknown
-  /** Values that only a run would give. */
+  /** Values that only running the module would yield. */
   unread: { line: number; name: string; source: string }[]
   fault: { line: number | null; reason: string } | null
 }
 
 const MAX_TEXT = 2_000_000
-/** Values in all, and levels of them: a constant may name others. */
+/** Maximum number of values and nesting depth, since constants may refer to others. */
 const MAX_VALUES = 200_000
 const MAX_DEPTH = 100
 
@@ -26,7 +26,7 @@ interface Reading {
   values: number
 }
 
-/** What has no value that can be read. */
+/** Marks a value that cannot be read. */
 const UNREAD = Symbol('unread')
 
 export function readLiteralModule(text: string, isTypeScript: boolean): LiteralModule {
@@ -82,7 +82,7 @@ function noteConstants(reading: Reading, node: AnyNode): void {
     if (id.type === 'Identifier' && init) reading.constants.set(id.name, init)
 }
 
-/** `export default …`, `module.exports = …`. */
+/** Finds `export default …` or `module.exports = …`. */
 function exportOf(program: Program): AnyNode | null {
   for (const node of program.body) {
     if (node.type === 'ExportDefaultDeclaration') return node.declaration
@@ -97,7 +97,7 @@ function exportOf(program: Program): AnyNode | null {
   return null
 }
 
-/** Nodes of TypeScript around a value: `value satisfies Config`. */
+/** TypeScript nodes that wrap a value: `value satisfies Config`. */
 const TYPED = new Set<string>(['TSSatisfiesExpression', 'TSAsExpression', 'TSNonNullExpression'])
 
 function readValue(reading: Reading, node: AnyNode, name: string, depth: number): unknown {
@@ -137,7 +137,7 @@ function readValue(reading: Reading, node: AnyNode, name: string, depth: number)
       return typeof left === 'string' && typeof right === 'string' ? left + right : UNREAD
     }
     case 'LogicalExpression': {
-      // `process.env.NAME || 'text'`: the text is what holds without anything set; the rest is told.
+      // `process.env.NAME || 'text'`: use the text as the default, and report the other operand.
       unread(reading, node, name)
       return next(node.right)
     }
@@ -189,7 +189,10 @@ function namedValue(
   return constant === undefined ? unread(reading, node, name) : readValue(reading, constant, name, depth + 1)
 }
 
-/** `require.resolve('x')` and `path.join(__dirname, 'x')` name a file; any other call around one object is passed over. */
+/**
+ * Evaluates `require.resolve('x')` and `path.join(__dirname, 'x')` to a path. At the top level, a call whose only
+ * argument is an object evaluates to that object.
+ */
 function calledValue(
   reading: Reading,
   node: Extract<AnyNode, { type: 'CallExpression' }>,
@@ -212,7 +215,7 @@ function calledValue(
   return unread(reading, node, name)
 }
 
-/** Of a function that makes the settings: what it returns, with the constants it declares. */
+/** Returns the return value of a function that creates the settings, using the constants it declares. */
 function returnedValue(
   reading: Reading,
   node: Extract<AnyNode, { type: 'ArrowFunctionExpression' | 'FunctionExpression' | 'FunctionDeclaration' }>,

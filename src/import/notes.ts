@@ -1,7 +1,9 @@
-/** What an import could not take over, each with its place: a Problem, so that it is sorted and printed as problems are. */
+/**
+ * Content that could not be imported, with its location. Represented as Problems, which can be sorted and printed.
+ */
 import type { Problem } from '../base/errors/problem.ts'
 
-/** Heading in the report, and what to do about each of the kind. */
+/** Heading in the report, and advice for each kind. */
 export const NOTE_KINDS = {
   expression: {
     title: 'Values that a program computes',
@@ -57,15 +59,15 @@ export interface Place {
 }
 
 export interface Notes {
-  /** `remedy` where more can be said than for its kind. */
+  /** `remedy` overrides the advice for the kind. */
   add(kind: NoteKind, place: Place, message: string, remedy?: string): void
-  /** Sorted by file and line, without repeats. */
+  /** Returns the notes sorted by file and line, without duplicates. */
   all(): Problem[]
 }
 
-/** More are counted, not kept. */
+/** Maximum number of stored notes; the rest is counted. */
 const MAX_NOTES = 50_000
-/** Characters of a message: what it quotes is somebody's text. */
+/** Maximum length of a message, which may quote text of arbitrary length. */
 const MAX_MESSAGE = 400
 
 export function createNotes(): Notes {
@@ -84,7 +86,7 @@ export function createNotes(): Notes {
   }
 }
 
-/** A text of somebody on one line, short enough for a sentence. */
+/** Shortens untrusted text to one line for use in a sentence. */
 export function shown(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim()
   return line.length > 100 ? `${line.slice(0, 100)}…` : line

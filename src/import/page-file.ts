@@ -1,4 +1,4 @@
-/** A page as a file: its fields and its body, read from the old site and written for the new one. */
+/** Reads a page's fields and body from the old site, and writes them for the new one. */
 import { stringify } from 'yaml'
 import type { Problem } from '../base/errors/problem.ts'
 import { parseBody } from '../render/compile/compile-repair.ts'
@@ -7,7 +7,7 @@ import { type Line, linesOf, readFence } from './markdown/blocks.ts'
 import type { Notes } from './notes.ts'
 import type { Fields } from './values.ts'
 
-/** Longer pages are left to the renderer, which mends what it shows in a process that can be ended. */
+/** Pages longer than this are not repaired here, but by the renderer in a process that can be ended. */
 const LONGEST = 200_000
 
 export interface SourcePage {
@@ -23,7 +23,7 @@ export function readPage(notes: Notes, file: string, text: string): SourcePage {
   return { file, fields, lines: linesOf(text.slice(bodyOffset), bodyLine) }
 }
 
-/** Fields without a value are left out. A body that is no MDX is made plain where it is not, and noted. */
+/** Omits fields without a value. If the body is not valid MDX, invalid parts become plain text and are noted. */
 export function writePage(notes: Notes, file: string, fields: Fields, body: string): string {
   const given = Object.entries(fields).filter(([, value]) => value !== null && value !== undefined)
   const head =
@@ -42,7 +42,7 @@ export function writePage(notes: Notes, file: string, fields: Fields, body: stri
   return head + mended.text
 }
 
-/** The first heading, when it stands before everything else; `lines` lose it. */
+/** Removes the first heading from `lines` if nothing else precedes it, and returns it. */
 export function takeTitle(lines: Line[]): { title: string; line: number } | null {
   const at = afterImports(lines)
   const first = lines[at]
@@ -59,7 +59,7 @@ export function takeTitle(lines: Line[]): { title: string; line: number } | null
   return null
 }
 
-/** The first line that is neither empty nor part of an import. */
+/** Returns the first line that is neither empty nor part of an import. */
 function afterImports(lines: readonly Line[]): number {
   let isInside = false
   for (let at = 0; at < lines.length; at++) {
@@ -70,10 +70,9 @@ function afterImports(lines: readonly Line[]): number {
   return lines.length
 }
 
-/** Characters of a title. */
 const MAX_TITLE = 1000
 
-/** A heading as a text: without marks, tags and its id. */
+/** Returns the plain text of a heading, without marks, tags and id. */
 export function plainTitle(text: string): string {
   return text
     .slice(0, MAX_TITLE)
@@ -87,10 +86,10 @@ export function plainTitle(text: string): string {
     .trim()
 }
 
-/** A page that came out as no MDX is made one: what cannot be read as MDX becomes plain text. */
+/** Result of repairing an invalid page, in which everything that is not valid MDX becomes plain text. */
 interface Mended {
   text: string
-  /** 1-based lines of the text given that were mended; null for the page as a whole. */
+  /** 1-based lines of the given text that were repaired; null for the whole page. */
   lines: (number | null)[]
 }
 

@@ -1,4 +1,4 @@
-/** What needs a hand, as a file beside the new site: by kind, each with its place in the old one. */
+/** Writes the report on content that needs manual work: by kind, with locations on the old site. */
 import type { Problem } from '../base/errors/problem.ts'
 import type { ImportKind } from './imported-site.ts'
 import { NOTE_KINDS, type NoteKind } from './notes.ts'

@@ -1,4 +1,4 @@
-/** Values of settings whose shape nobody has checked. */
+/** Accessors for unvalidated setting values. */
 
 export type Fields = Readonly<Record<string, unknown>>
 

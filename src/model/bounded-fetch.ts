@@ -1,6 +1,6 @@
 /**
- * The fetch that providers are asked with. One for each answer: it follows no redirect, ends an answer that stands still
- * or grows too large, and keeps the failure, since libraries in between wrap errors as they like.
+ * Fetch for model providers, one per response: follows no redirects, aborts a response that stalls or grows too
+ * large, and records the failure, since libraries in between wrap errors arbitrarily.
  */
 import type { AddressGuard } from '../base/net/address-guard.ts'
 import { guardedConnector } from '../base/net/guarded-fetch.ts'
@@ -15,11 +15,11 @@ import {
 } from './model-failure.ts'
 
 export interface AnswerLimits {
-  /** Of the answer, as it comes unpacked. */
+  /** Maximum size of the response after decompression. */
   bytes: number
-  /** Until the first byte: models on a slow machine read a long conversation for minutes before they say anything. */
+  /** Time limit for the first byte: models on slow machines may process a long conversation for minutes. */
   firstByteMs: number
-  /** Between two pieces of an answer. */
+  /** Time limit between two chunks of the response. */
   stallMs: number
 }
 
@@ -33,28 +33,28 @@ export function answerLimits(firstByteMs: number): AnswerLimits {
 const ERROR_BODY_BYTES = 64 * 1024
 const ERROR_BODY_MS = 3000
 const CONNECT_MS = 15_000
-/** Longer than the end mark of any protocol. */
+/** Longer than the end marker of any protocol. */
 const TAIL_BYTES = 32
 
 export interface BoundedFetch {
   fetch: typeof globalThis.fetch
-  /** Why it ended early; null while it has not. */
+  /** Returns why the response was aborted, or null. */
   failure(): ModelError | null
-  /** The stream came to the end mark of chat completions. */
+  /** Returns whether the stream contained the end marker of chat completions. */
   sawDone(): boolean
-  /** Ends the connection, whatever its state. */
+  /** Closes the connection in any state. */
   [Symbol.dispose](): void
 }
 
 export interface ModelConnections {
-  /** Where models may be. */
+  /** Guard for the addresses of models. */
   guard: AddressGuard
   limits: AnswerLimits
 }
 
 const agents = new WeakMap<AddressGuard, Promise<{ agent: unknown; fetch: typeof import('undici').fetch }>>()
 
-/** Loaded with the first question: the library is large, and most processes ask no model. */
+/** Loaded on the first request: the library is large, and most processes use no model. */
 function agentOf(guard: AddressGuard) {
   const open = agents.get(guard) ?? openAgent(guard)
   agents.set(guard, open)
@@ -64,7 +64,7 @@ function agentOf(guard: AddressGuard) {
 async function openAgent(guard: AddressGuard) {
   const undici = await import('undici')
   const connect = guardedConnector(undici, guard, { timeout: CONNECT_MS })
-  // Time limits are per answer, and ours: the library's own would end slow models.
+  // Time limits are enforced per response; the library's own would abort slow models.
   return { fetch: undici.fetch, agent: new undici.Agent({ headersTimeout: 0, bodyTimeout: 0, connect }) }
 }
 
@@ -73,7 +73,7 @@ export async function createBoundedFetch(
   { guard, limits }: ModelConnections,
   signal: AbortSignal,
 ): Promise<BoundedFetch> {
-  const { agent, fetch: undiciFetch } = await agentOf(guard) // before the clock of the first byte runs
+  const { agent, fetch: undiciFetch } = await agentOf(guard) // before the time limit for the first byte starts
   const end = createEnd()
   const clock = createClock(asked, limits, end)
   let tail: Uint8Array = new Uint8Array()
@@ -107,7 +107,7 @@ export async function createBoundedFetch(
         const said = await beginningOf(body, ERROR_BODY_MS)
         throw end.because(failureOfStatus(asked, { status, headers, body: said }))
       }
-      // A page or a plain document where a stream was asked for: the address leads to something else.
+      // HTML or JSON instead of a stream: the URL is not that of a model API.
       if (/html|json/.test(headers.get('content-type') ?? '')) throw end.because(notTheProtocol(asked))
       return new Response(body && watch(body), { status, headers })
     },
@@ -122,7 +122,7 @@ export async function createBoundedFetch(
 
 interface End {
   signal: AbortSignal
-  /** Ends it, and gives the first reason that there was. */
+  /** Aborts the response and returns the first reason given. */
   because(why: ModelError): ModelError
   failure(): ModelError | null
   now(): void
@@ -143,7 +143,7 @@ function createEnd(): End {
   }
 }
 
-/** Ends an answer that does not begin, or does not go on. */
+/** Aborts a response that does not start, or stalls. */
 function createClock(asked: Asked, limits: AnswerLimits, end: End) {
   const endIn = (ms: number) => setTimeout(() => end.because(stoodStill(asked, ms / 1000)), ms)
   let timer = endIn(limits.firstByteMs)
@@ -156,7 +156,7 @@ function createClock(asked: Asked, limits: AnswerLimits, end: End) {
   }
 }
 
-/** The same bytes; an error of the source becomes ours. */
+/** Passes the bytes through, and converts errors of the source. */
 function failAs(body: ReadableStream<Uint8Array>, explain: (error: unknown) => Error) {
   const reader = body.getReader()
   return new ReadableStream<Uint8Array>({
@@ -171,7 +171,9 @@ function failAs(body: ReadableStream<Uint8Array>, explain: (error: unknown) => E
   })
 }
 
-/** The status is the answer: what came of the text, in that time, is enough. */
+/**
+ * Reads the beginning of an error response within a time limit. The status is sufficient if the text is incomplete.
+ */
 async function beginningOf(body: ReadableStream<Uint8Array> | null, withinMs: number): Promise<string> {
   const reader = body?.getReader()
   const pieces: Uint8Array[] = []

@@ -1,6 +1,6 @@
-/** How many tokens a model takes at once, input and output together. */
+/** Context windows of models in tokens, for input and output together. */
 
-/** Of families of models, by the beginning of their names; the first that fits. As their makers publish it. */
+/** Published context windows by prefix of the model name; the first match applies. */
 const KNOWN: readonly [beginning: string, tokens: number][] = [
   ['anthropic:claude', 200_000],
   ['openai:gpt-4.1', 1_000_000],
@@ -12,15 +12,15 @@ const KNOWN: readonly [beginning: string, tokens: number][] = [
   ['google:gemini', 1_000_000],
   ['replay:', 200_000],
 ]
-/** Of a server that says nothing about itself: what the documentation asks for at the least. */
+/** Default for a server that does not report it: the minimum required by the documentation. */
 const UNKNOWN = 32_000
 
-/** `configured` is the operator's model, and what the operator says of it. */
+/** Returns the context window of a model. `configured` is the operator's model with its configured context window. */
 export function contextSize(name: string, configured: { name: string; tokens: number | null }): number {
   if (configured.tokens !== null && name === configured.name) return configured.tokens
   const known = KNOWN.find(([beginning]) => name.startsWith(beginning))
   if (known !== undefined) return known[1]
-  // Another model of the same server is as likely to be set up alike.
+  // Other models on the same server are likely configured in the same way.
   return isSameProvider(name, configured.name) ? (configured.tokens ?? UNKNOWN) : UNKNOWN
 }
 

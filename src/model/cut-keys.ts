@@ -1,14 +1,14 @@
-/** Keys cut out of what a provider says: some quote the key that they refuse, whole or in part. */
+/** Removes keys from provider messages, because some quote a rejected key in full or in part. */
 
 const MARK = '[key]'
-/** A piece of a key that is this long is taken for a part of it. */
+/** Minimum length of a text that counts as part of a key. */
 const PIECE = 8
-/** A shorter key is a placeholder such as `none`, which local servers are given. */
+/** Minimum length of a secret key; shorter ones are placeholders for local servers, such as `none`. */
 const SECRET_LENGTH = 16
 
 /**
- * For error texts: whole keys, and every piece of one that has eight characters or more. `known` is no secret, such as the
- * name of the model: what a key shares with it stays.
+ * For error messages: removes whole keys and all pieces of at least eight characters. `known` texts, such as the name
+ * of the model, are not secret, so pieces that also occur in them stay.
  */
 export function cutKeyPieces(text: string, keys: readonly string[], known: readonly string[] = []): string {
   const hidden = new Uint8Array(text.length)
@@ -32,12 +32,12 @@ export function cutKeyPieces(text: string, keys: readonly string[], known: reado
   return shown
 }
 
-/** Not within a longer word. */
+/** Returns whether the range is not part of a longer word. */
 function standsAlone(text: string, start: number, end: number): boolean {
   return !/[\p{L}\p{N}]/u.test(`${text.charAt(start - 1)}${text.charAt(end)}`)
 }
 
-/** For answers: whole keys only, since pages about keys hold their prefixes. */
+/** For answers: removes whole keys only, because pages about keys contain their prefixes. */
 export function cutWholeKeys(text: string, keys: readonly string[]): string {
   let shown = text
   for (const key of keys) if (key.length >= SECRET_LENGTH) shown = shown.replaceAll(key, MARK)

@@ -1,34 +1,35 @@
-/** What went wrong at a provider, as a ModelError whose sentence a docs person understands. */
+/** Converts provider failures to a ModelError with a message for documentation authors. */
 import { GuardedFetchError } from '../base/net/guarded-fetch.ts'
 import { cutKeyPieces } from './cut-keys.ts'
 import { ModelError, type ModelErrorReason } from './model.ts'
 import { readRetryAfter } from './retry-after.ts'
 
-/** Whom was asked, for the sentences. */
+/** The model that was called, for error messages. */
 export interface Asked {
-  /** At the start of a sentence: `Anthropic`, `The model server at http://127.0.0.1:11434`. */
+  /** Name for the start of a sentence: `Anthropic`, `The model server at http://127.0.0.1:11434`. */
   who: string
-  /** As the provider calls it. */
+  /** Name of the model at the provider. */
   modelId: string
-  /** Every key of the node: none may be quoted. */
+  /** All keys of the node, none of which may be quoted. */
   keys: readonly string[]
 }
 
 const QUOTE_LENGTH = 300
 
 /**
- * OpenAI, Azure, vLLM and Mistral name the context length, Gemini the token count, llama.cpp the context size, TGI
- * `inputs` tokens, Anthropic the prompt or the context limit, xAI the prompt length.
+ * Messages about too long conversations: OpenAI, Azure, vLLM and Mistral mention the context length, Gemini the token
+ * count, llama.cpp the context size, TGI `inputs` tokens, Anthropic the prompt or the context limit, xAI the prompt
+ * length.
  */
 const TOO_LONG =
   /context.{0,2}(length|window|size|limit)|maximum (context|model|prompt) length|(too many|maximum number of) (input )?tokens|`inputs` (tokens \+|must have less)|too long|reduce the length of the (input )?(messages|prompt)|input token count/i
-/** With 429, when one request alone is over the limit of a minute: waiting never helps. */
+/** With status 429: a single request exceeds the limit per minute, so waiting does not help. */
 const OVER_RATE = /^request too large/i
 const OVERLOADED = /overload|rate.?limit|too many requests|at capacity|resource.?exhausted|server is busy/i
 const UNPAID = /insufficient.?(quota|balance|credit)|billing|credit balance/i
 const NO_MODEL = /model.{0,120}(not found|does not exist|not exist|not loaded|try pulling)|model_not_found/is
 
-/** An answer with an error status. `body` is its beginning. */
+/** Converts a response with an error status. `body` is its beginning. */
 export function failureOfStatus(
   asked: Asked,
   response: { status: number; headers: Headers; body: string },
@@ -41,7 +42,7 @@ export function failureOfStatus(
   return new ModelError(reason, sentenceOf(asked, reason, said, status), { retryAfterSeconds })
 }
 
-/** An error that the provider reports within an answer that had begun. */
+/** Converts an error reported within a response that has already started. */
 export function failureInStream(asked: Asked, error: unknown): ModelError {
   const { name, statusCode, value, message } = (error ?? {}) as Record<string, unknown>
   const reported = reportIn(value)
@@ -54,7 +55,7 @@ export function failureInStream(asked: Asked, error: unknown): ModelError {
   return new ModelError(reason, sentenceOf(asked, reason, said, null), { retryAfterSeconds })
 }
 
-/** The connection failed, before or within an answer. */
+/** Converts a connection failure before or during a response. */
 export function failureOfConnection(asked: Asked, error: unknown): ModelError {
   const refusal = refusalIn(error)
   if (refusal !== null) return new ModelError('unreachable', `${asked.who} is not asked. ${refusal}`)
@@ -103,7 +104,7 @@ export function emptyAnswer(asked: Asked): ModelError {
   return new ModelError('nonsense', `The model ${asked.modelId} answered with nothing.`)
 }
 
-/** Some providers read tool calls themselves, and end an answer over one that they cannot. */
+/** Error for an invalid tool call: some providers parse them and abort the response. */
 export function unreadableCall(asked: Asked): ModelError {
   return new ModelError('nonsense', `The model ${asked.modelId} wrote a tool call that cannot be read.`)
 }
@@ -155,7 +156,7 @@ function sentenceOf(asked: Asked, reason: ModelErrorReason, said: string, status
   return quoted === '' ? `${begin}.` : `${begin}: “${quoted}”`
 }
 
-/** Shortened, on one line, without keys. */
+/** Quotes a provider's message: shortened, on one line, without keys. */
 function quote(asked: Asked, said: string): string {
   const line = cutKeyPieces(said, asked.keys, [asked.modelId])
     .toWellFormed()
@@ -164,7 +165,7 @@ function quote(asked: Asked, said: string): string {
   return line.length > QUOTE_LENGTH ? `${line.slice(0, QUOTE_LENGTH).toWellFormed()}…` : line
 }
 
-/** What the body says went wrong, in the forms that providers use; nothing of an HTML page. */
+/** Extracts the error message from a body in the formats of providers; empty for an HTML page. */
 function messageOf(body: string): string {
   try {
     const json: unknown = JSON.parse(body)
@@ -184,12 +185,12 @@ function reportIn(value: unknown): string | null {
   return null
 }
 
-/** `insufficient_quota`: tells more than the message beside it. */
+/** Returns a code such as `insufficient_quota`, which is more specific than the message. */
 function codeWord(code: unknown): string {
   return typeof code === 'string' && /^\w{1,60}$/.test(code) ? ` (${code})` : ''
 }
 
-/** `overloaded_error` and the like, wherever an error carries them. */
+/** Collects error types such as `overloaded_error` from all levels of an error. */
 function kindsIn(value: unknown): string {
   const { type, code, data, error } = (value ?? {}) as Record<string, unknown>
   const inner = [data, error].filter((one) => one !== null && typeof one === 'object')

@@ -1,39 +1,39 @@
-/** Which models a server asks, where, and with which keys: as the environment says it, or an operator on the dashboard. */
+/** Models that a server uses, with URLs and keys, from the environment or the dashboard. */
 import type { ModelKeys, ModelSettings } from './open-model.ts'
 import { PROVIDERS, type Provider, parseModelName } from './providers.ts'
 
 export interface ModelSetup {
-  /** Of agent jobs; null: they are off. */
+  /** Model of agent jobs; null turns them off. */
   model: ModelSettings | null
-  /** Of the answers to readers; null: the assistant is off. */
+  /** Model of the readers' assistant; null turns it off. */
   assistant: ModelSettings | null
-  /** That the model of agent jobs takes at once; null: what is known of it. */
+  /** Context window of the agent model; null uses the known value for that model. */
   contextTokens: number | null
-  /** Of the environment. */
+  /** Keys from the environment. */
   keys: ModelKeys
-  /** Given on the dashboard: for the provider of these models alone, at their address. */
+  /** Key from the dashboard, only for the provider of these models at their URL. */
   ownKey: string | null
 }
 
-/** What an operator chose. */
+/** An operator's choice of models. */
 export interface ModelChoice {
-  /** `<provider>:<model>`; null: agent jobs are off. */
+  /** `<provider>:<model>`; null turns agent jobs off. */
   model: string | null
-  /** Instead of the provider's own address. */
+  /** Replaces the provider's own URL. */
   url: string | null
   contextTokens: number | null
-  /** Of the same provider as `model`; null: the assistant is off. */
+  /** Must have the same provider as `model`; null turns the assistant off. */
   assistant: string | null
 }
 
-/** What the environment says about models. */
+/** Model settings from the environment. */
 export interface EnvironmentModel {
-  /** Null: it leaves the models to the dashboard. */
+  /** Null if the environment sets no model, so that the dashboard may. */
   given: { choice: ModelChoice; variables: string[]; hasKey: boolean } | null
   keys: ModelKeys
 }
 
-/** What operators have chosen, from the settings by their names; nothing when they have not. */
+/** Returns the operators' choice from settings by name; all null if there is none. */
 export function chosenModel(settings: ReadonlyMap<string, { value: string | null }>): ModelChoice {
   const text = (name: string) => settings.get(name)?.value ?? null
   const context = text('modelContext')
@@ -47,7 +47,7 @@ export function chosenModel(settings: ReadonlyMap<string, { value: string | null
 
 type RealProvider = Exclude<Provider, 'replay'>
 
-/** Of the models that were chosen; null when there is none. Throws RangeError for a name that names no model. */
+/** Returns the provider of the chosen models, or null. Throws RangeError for an invalid model name. */
 export function providerOfChoice({ model, assistant }: ModelChoice): RealProvider | null {
   const name = model ?? assistant
   if (name === null) return null
@@ -56,7 +56,7 @@ export function providerOfChoice({ model, assistant }: ModelChoice): RealProvide
   return provider
 }
 
-/** Where alone the key of a choice may be sent, as a text; null: nowhere. */
+/** Returns a text that identifies the only destination of a key; null if it must not be sent anywhere. */
 export function keyPlace(choice: ModelChoice): string | null {
   const provider = providerOfChoice(choice)
   if (provider === null) return null
@@ -65,7 +65,7 @@ export function keyPlace(choice: ModelChoice): string | null {
   return origin === undefined ? null : `${key} ${origin}`
 }
 
-/** Keys of the environment were set without a word about addresses of the dashboard: they go to the provider's own only. */
+/** Creates a setup. Keys of the environment are never sent to a URL set on the dashboard. */
 export function setupOf(choice: ModelChoice, ownKey: string | null, keys: ModelKeys): ModelSetup {
   const settings = (name: string | null): ModelSettings | null =>
     name === null ? null : { name, url: choice.url, replayFile: null, recordFile: null }
@@ -78,7 +78,7 @@ export function setupOf(choice: ModelChoice, ownKey: string | null, keys: ModelK
   }
 }
 
-/** The keys with which a model of that name is asked: a key of the dashboard goes before one of the environment. */
+/** Returns the keys for a model of this name. A dashboard key takes precedence over those of the environment. */
 export function keysFor({ model, assistant, keys, ownKey }: ModelSetup, name: string): ModelKeys {
   const configured = model ?? assistant
   if (ownKey === null || configured === null) return keys

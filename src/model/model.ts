@@ -1,21 +1,21 @@
 /**
- * The language-model port. A conversation goes in whole, one answer comes out: text and the tools it wants used. The
- * model never runs a tool; whoever asks does, and says so in the next request.
+ * The language model interface. A request contains the whole conversation, and the answer consists of text and tool
+ * calls. The caller executes the tools and returns their results in the next request.
  */
 import type { JobErrorCode } from '../base/errors/job-errors.ts'
 
 export interface Model {
-  /** As configured, `<provider>:<name>`; shown to callers. */
+  /** Configured name, `<provider>:<name>`; shown to callers. */
   readonly name: string
   /**
-   * One answer. Retries nothing. Rejects with ModelError, or with the signal's reason. Never longer than
-   * `maxOutputTokens` and the port's own limit of bytes; an answer that does not begin within five minutes, or as long
-   * as the operator says, or then stands still for one, is an error.
+   * Returns one answer without retries. Rejects with ModelError, or with the signal's reason. Answers are limited to
+   * `maxOutputTokens` and a number of bytes. An answer that does not start within five minutes, or the operator's
+   * limit, or that stalls for a minute, is an error.
    */
   answer(request: ModelRequest, signal: AbortSignal, onLine?: LineListener): Promise<ModelAnswer>
 }
 
-/** Told each whole line of the text as it comes, the last one when the answer is there; none holds a key. */
+/** Called with each complete line of text as it arrives, and with the last one at the end. Lines contain no keys. */
 export type LineListener = (line: string) => void
 
 export interface ModelRequest {
@@ -25,28 +25,28 @@ export interface ModelRequest {
   maxOutputTokens: number
 }
 
-/** The conversation, as it is stored: plain JSON. */
+/** A message of a conversation as stored: plain JSON. */
 export type ModelMessage =
   | { role: 'user'; text: string }
   | { role: 'assistant'; text: string; toolCalls: readonly ToolCall[]; reasoning?: readonly Reasoning[] }
   | { role: 'tool'; results: readonly ToolResult[] }
 
 export interface ToolCall {
-  /** Letters, digits, `_` and `-`; unique within the conversation. */
+  /** Consists of letters, digits, `_` and `-`; unique within the conversation. */
   id: string
   name: string
-  /** Whatever the model wrote, parsed when it was JSON; a string that is not JSON stays a string. Checked by the tool. */
+  /** Arguments written by the model, parsed if they are JSON, otherwise a string. Validated by the tool. */
   input: unknown
-  /** Opaque: the provider wants it back with the call. */
+  /** Opaque; must be returned to the provider with the call. */
   signature?: string
-  /** Says what was repaired before the input could be read. */
+  /** Describes repairs that were necessary to parse the input. */
   repair?: string
 }
 
-/** Thoughts that the provider wants back while the model goes on with its work. */
+/** Reasoning that must be returned to the provider while the model continues its work. */
 export interface Reasoning {
   text: string
-  /** Opaque, by provider. */
+  /** Opaque data by provider. */
   metadata?: Record<string, Record<string, unknown>>
 }
 
@@ -68,24 +68,26 @@ export interface SeenPicture {
 export interface ToolDescription {
   name: string
   description: string
-  /** JSON Schema of the input, an object. */
+  /** JSON Schema of the input, whose type is object. */
   inputSchema: Record<string, unknown>
 }
 
-/** Never empty, unless it is `refused`. All its text can be kept in a database: well-formed, without NUL. */
+/**
+ * Answer of a model. Never empty, unless `refused`. Text can be stored in the database: well-formed and without NUL.
+ */
 export interface ModelAnswer {
   text: string
   toolCalls: ToolCall[]
   reasoning?: Reasoning[]
-  /** `length`: cut off at the limit of tokens. `refused`: the provider's filter ended it. */
+  /** `length`: truncated at the token limit. `refused`: aborted by the provider's filter. */
   finish: 'stop' | 'tool_calls' | 'length' | 'refused'
   usage: ModelUsage
 }
 
-/** As the provider counts, or an estimate; each at least 1. */
+/** Token counts of the provider, or an estimate; each at least 1. */
 export interface ModelUsage {
   inputTokens: number
-  /** Of the input, what the provider had kept from an earlier request. */
+  /** Input tokens that the provider read from its cache. */
   cachedTokens?: number
   outputTokens: number
 }
@@ -93,19 +95,19 @@ export interface ModelUsage {
 export type ModelErrorReason =
   /** Too many requests, or the provider is overloaded: waiting helps. */
   | 'busy'
-  /** Cannot be reached, answers 5xx, breaks off: may help to wait. */
+  /** No connection, status 5xx, or an interrupted response: waiting may help. */
   | 'unreachable'
-  /** The key is missing or refused. */
+  /** The key is missing or rejected. */
   | 'credentials_refused'
-  /** There is no such model at that address. */
+  /** The model does not exist at that URL. */
   | 'model_missing'
-  /** The conversation is longer than the model takes. */
+  /** The conversation exceeds the context window. */
   | 'too_long'
-  /** The provider refuses the request itself. */
+  /** The provider rejects the request itself. */
   | 'refused'
-  /** What it answers is not an answer: neither text nor a tool, or not the protocol. */
+  /** The response is unusable: neither text nor a tool call, or not the protocol. */
   | 'nonsense'
-  /** It answers more than anyone reads. */
+  /** The response exceeds the size limit. */
   | 'too_large'
 
 const CODES: Record<ModelErrorReason, JobErrorCode> = {
@@ -119,13 +121,13 @@ const CODES: Record<ModelErrorReason, JobErrorCode> = {
   too_large: 'model_failed',
 }
 
-/** Why there is no answer, as a sentence for a docs person; never holds a key. */
+/** Failure of a model request, with a message for documentation authors that never contains a key. */
 export class ModelError extends Error {
   override name = 'ModelError'
   readonly reason: ModelErrorReason
-  /** Waiting and asking again may mend it. */
+  /** Whether a retry may succeed. */
   readonly isTemporary: boolean
-  /** As the provider asked for, when it did. */
+  /** Delay requested by the provider, if any. */
   readonly retryAfterSeconds: number | null
 
   constructor(
@@ -139,7 +141,7 @@ export class ModelError extends Error {
     this.retryAfterSeconds = more.retryAfterSeconds ?? null
   }
 
-  /** Of a job that ends with it. */
+  /** Error code for a job that ends with this error. */
   get code(): JobErrorCode {
     return CODES[this.reason]
   }

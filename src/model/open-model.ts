@@ -1,4 +1,4 @@
-/** The model that an operator configured, behind the port. Libraries of providers are loaded when first asked. */
+/** Opens the configured model. Provider libraries are loaded on first use. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Effort } from '../base/api/form-choices.ts'
 import type { AddressGuard } from '../base/net/address-guard.ts'
@@ -18,24 +18,24 @@ import { openRecording } from './recording.ts'
 import { openReplay } from './replay-model.ts'
 
 export interface ModelSettings {
-  /** `<provider>:<model>`; for a replay `replay:<any name>`. Shown to callers, and projects may choose another. */
+  /** `<provider>:<model>`, or `replay:<any name>`. Shown to callers; projects may choose a different one. */
   name: string
-  /** Where the provider is, instead of its own address. */
+  /** Replaces the provider's own URL. */
   url: string | null
-  /** What a replay plays back: the operator's choice alone, so that no name leads to a file. */
+  /** File of a replay. Only set by the operator, so that no model name can refer to a file. */
   replayFile: string | null
-  /** Answers are written to this file, for a replay. */
+  /** Answers are recorded to this file for a replay. */
   recordFile: string | null
-  /** Left out: the model's own. */
+  /** Defaults to that of the model. */
   effort?: Effort
 }
 
-/** By provider; none is ever shown. */
+/** Keys by provider, which are never shown. */
 export type ModelKeys = Partial<Record<'anthropic' | 'openai' | 'google' | 'compatible', string>>
 
 const FIRST_BYTE_MS = 300_000
 
-/** Throws RangeError, with a sentence, for a name that leads to no model. */
+/** Opens a model. Throws RangeError, with a sentence, if the name does not refer to one. */
 export function openModel(
   settings: ModelSettings,
   keys: ModelKeys,
@@ -65,7 +65,7 @@ function openProvider(
     label !== null && settings.url === null ? label : `The model server at ${URL.parse(url)?.origin}`
   const apiKey = keys[keyName] ?? ''
   const asked: Asked = { who, modelId, keys: secrets }
-  // What the library makes of a model costs more than an answer: it is made once, and asks through the answer's connection.
+  // Creating the library's model is expensive, so it is reused. Each answer uses its own connection.
   const connections = new AsyncLocalStorage<BoundedFetch>()
   const fetchNow: typeof fetch = (input, init) => {
     const connection = connections.getStore()
@@ -80,7 +80,7 @@ function openProvider(
       if (apiKey === '' && label !== null)
         throw new ModelError('credentials_refused', `There is no key for ${label}.`)
       opening ??= OPENERS[keyName]({ modelId, apiKey, url, fetch: fetchNow })
-      const model = await opening // before the clock of the first byte runs
+      const model = await opening // before the time limit for the first byte starts
       using connection = await createBoundedFetch(asked, way, signal)
       return await connections.run(connection, () =>
         askProvider(model, connection, asked, { request, signal, onLine, effort: settings.effort }),
@@ -122,7 +122,10 @@ const OPENERS: Record<keyof ModelKeys, (opening: Opening) => Promise<ProviderMod
   },
 }
 
-/** Some servers send the arguments of a tool call as an object where the protocol has its text, and the library refuses it. */
+/**
+ * Serializes tool call arguments, which some servers send as an object instead of the protocol's text, and which the
+ * library would otherwise reject.
+ */
 function withTextArguments(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
   return async (input, init) => {
     const response = await fetch(input, init)

@@ -1,4 +1,4 @@
-/** Of all the keys that a node holds, an address is sent the one of its own provider. */
+/** Tests that each URL only receives the key of its own provider. */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,22 +1,22 @@
-/** What an answer costs, by the operator's own price list, and what tokens of a provider's cache count. */
+/** Cost of answers by the operator's price list, and weight of cached tokens. */
 import type { ModelUsage } from './model.ts'
 import type { Provider } from './providers.ts'
 
-/** US dollars for a million tokens. */
+/** US dollars per million tokens. */
 export interface Price {
   input: number
   output: number
-  /** Of input that the provider had in its cache. */
+  /** Price of input read from the provider's cache. */
   cached?: number
 }
 
-/** By `<provider>:<model>`. */
+/** Prices by `<provider>:<model>`. */
 export type ModelPrices = Readonly<Record<string, Price>>
 
-/** What input costs that a provider had in its cache, as a part of other input: the dearest of its models. */
+/** Price of cached input relative to other input, for the most expensive model of each provider. */
 const CACHED_SHARE: Partial<Record<Provider, number>> = { anthropic: 0.1, google: 0.25, openai: 0.5 }
 
-/** In US dollars; null when the model is not in the list. What else providers take off or add is not known here. */
+/** Returns the cost in US dollars, without other discounts and surcharges; null if the model is not in the list. */
 export function costOf(prices: ModelPrices, name: string, usage: ModelUsage): number | null {
   const price = priceOf(prices, name)
   if (price === null) return null
@@ -26,7 +26,7 @@ export function costOf(prices: ModelPrices, name: string, usage: ModelUsage): nu
   return (fresh * price.input + cachedTokens * cached + outputTokens * price.output) / 1e6
 }
 
-/** Tokens as a budget counts them: those of a cache as the part of others that they cost. */
+/** Returns tokens as counted by a budget: cached ones are weighted by their relative price. */
 export function weighedTokens(prices: ModelPrices, name: string, usage: ModelUsage): number {
   const { inputTokens, outputTokens, cachedTokens = 0 } = usage
   return inputTokens - cachedTokens + Math.ceil(cachedTokens * cachedShare(prices, name)) + outputTokens
@@ -45,7 +45,7 @@ function priceOf(prices: ModelPrices, name: string): Price | null {
 
 const PART = /^([^=]+:[^=]+)=(\d+(?:\.\d+)?)\/(\d+(?:\.\d+)?)(?:\/(\d+(?:\.\d+)?))?$/
 
-/** `<provider>:<model>=<input>/<output>[/<cached input>]`, separated by commas. Null when a part of it is none. */
+/** Parses `<provider>:<model>=<input>/<output>[/<cached input>]` separated by commas. Null if any part is invalid. */
 export function parsePrices(text: string): ModelPrices | null {
   const prices: [string, Price][] = []
   for (const part of text.split(',').filter((one) => one.trim() !== '')) {

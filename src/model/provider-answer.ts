@@ -1,4 +1,4 @@
-/** One answer of a provider: asked through its library, collected from the stream, made into ours. */
+/** Requests one answer through the provider's library, collects its stream, and converts it. */
 import type { Effort } from '../base/api/form-choices.ts'
 import { storableText } from '../base/text/storable.ts'
 import type { BoundedFetch } from './bounded-fetch.ts'
@@ -58,8 +58,8 @@ export async function askProvider(
     const failure = connection.failure()
     if (failure !== null) throw failure
     if (error instanceof ModelError) throw error
-    // The library throws a report that stands at the beginning of a stream, and throws, in ways of its own, over a
-    // stream that it cannot make sense of.
+    // The library throws errors reported at the start of a stream, and various own errors for a stream that it cannot
+    // parse.
     throw isReport(error) ? failureInStream(asked, error) : notTheProtocol(asked)
   }
 }
@@ -72,13 +72,13 @@ function isReport(error: unknown): boolean {
 interface Collected {
   text: string
   calls: Called[]
-  /** By the ids of the stream, in their order. */
+  /** Reasoning by stream id, in order. */
   reasoning: Map<string, Reasoning>
   finish: Finished['finishReason']['unified']
   usage: Finished['usage'] | null
 }
 
-/** Pieces of text as whole lines: a key is within one. */
+/** Assembles pieces of text to complete lines, so that keys can be removed. */
 function createLines(tell: LineListener, asked: Asked) {
   let rest = ''
   const tellClean = (line: string) => tell(storableText(cutWholeKeys(line, asked.keys)))
@@ -133,7 +133,9 @@ async function collect(
   return collected
 }
 
-/** The library's word for a stream that ended without a reason: broken off, or a server that leaves reasons out. */
+/**
+ * Detects the library's error for a stream without a finish reason: it was interrupted, or the server omits reasons.
+ */
 function saysNoFinish(error: unknown): boolean {
   const { name, data } = (error ?? {}) as { name?: unknown; data?: unknown }
   return name === 'AI_InvalidResponseDataError' && data === undefined
@@ -166,7 +168,7 @@ function hasNothing({ text, calls }: Collected): boolean {
   return text === '' && calls.length === 0
 }
 
-/** A thought in which a key had to be cut is left out: what the provider has signed cannot be changed. */
+/** Drops reasoning from which a key would have to be removed, since the provider has signed its text. */
 function toReasoning(reasoning: Collected['reasoning'], asked: Asked): Reasoning[] {
   return [...reasoning.values()]
     .filter(({ text, metadata }) => text !== '' || metadata !== undefined)

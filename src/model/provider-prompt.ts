@@ -1,14 +1,14 @@
 /**
- * A conversation in the words of the provider library. What models wrote goes back to them here, so it is put into a
- * form that every provider takes: they refuse a whole conversation over one odd name, one empty text, or one input
- * that is no object.
+ * Converts a conversation for the provider library. Text written by models is normalized to a form that every
+ * provider accepts, because they reject whole conversations for one unusual name, empty text, or input that is not an
+ * object.
  */
 import type { OpenAICompatibleProvider } from '@ai-sdk/openai-compatible'
 import type { Effort } from '../base/api/form-choices.ts'
 import type { ModelMessage, ModelRequest, Reasoning, SeenPicture, ToolCall } from './model.ts'
 import { quoteUntrusted } from './quote-untrusted.ts'
 
-/** A model of the provider library: it writes the provider's protocol and reads its stream. */
+/** Model of the provider library, which implements the provider's protocol. */
 export type ProviderModel = ReturnType<OpenAICompatibleProvider['chatModel']>
 
 export type CallOptions = Parameters<ProviderModel['doStream']>[0]
@@ -36,14 +36,14 @@ export function toCallOptions(
     })),
     maxOutputTokens: request.maxOutputTokens,
     abortSignal: signal,
-    // The conversation is ours to keep, not the provider's.
+    // The provider must not store the conversation.
     providerOptions: { openai: { store: false } },
   }
 }
 
 function toPrompt(request: ModelRequest): Prompt {
   const prompt: Prompt = [{ role: 'system', content: request.system, ...REUSED }]
-  // Thoughts are wanted back for the work that the last words of a user began; earlier ones would only cost.
+  // Providers need reasoning only since the last user message; earlier reasoning would only add cost.
   const begun = request.messages.findLastIndex(({ role }) => role === 'user')
   for (const [index, message] of request.messages.entries()) addMessage(prompt, message, index > begun)
   const last = prompt.at(-1)
@@ -51,7 +51,9 @@ function toPrompt(request: ModelRequest): Prompt {
   return prompt
 }
 
-/** The conversation up to here comes again with the next answer; where that must be asked for, it is kept and costs less. */
+/**
+ * Marks the conversation up to here for caching by providers that require it, because the next request repeats it.
+ */
 const REUSED = { providerOptions: { anthropic: { cacheControl: { type: 'ephemeral' } } } }
 
 function addMessage(prompt: Prompt, message: ModelMessage, withReasoning: boolean): void {
@@ -91,7 +93,7 @@ function addPictures(prompt: Prompt, pictures: readonly SeenPicture[]): void {
   prompt.push({ role: 'user', content: shown })
 }
 
-/** Some models take no two messages of a user in a row. */
+/** Merges consecutive user messages, which some models do not accept. */
 function addUserText(prompt: Prompt, text: string): void {
   const last = prompt.at(-1)
   const [before] = last?.role === 'user' ? last.content : []

@@ -1,4 +1,7 @@
-/** The providers by name: where each is, and which key it is given. Libraries read addresses and keys from the environment when they are given none. */
+/**
+ * Providers by name, with default URL and key. Both are always passed explicitly, because the libraries would
+ * otherwise read them from the environment.
+ */
 
 export const PROVIDERS = {
   anthropic: { label: 'Anthropic', url: 'https://api.anthropic.com/v1', key: 'anthropic' },
@@ -8,19 +11,19 @@ export const PROVIDERS = {
     url: 'https://generativelanguage.googleapis.com/v1beta',
     key: 'google',
   },
-  /** Any server that speaks chat completions; it has no address of its own. */
+  /** Any server with a chat completions API; has no default URL. */
   'openai-compatible': { label: null, url: null, key: 'compatible' },
   ollama: { label: null, url: 'http://127.0.0.1:11434/v1', key: 'compatible' },
   vllm: { label: null, url: 'http://127.0.0.1:8000/v1', key: 'compatible' },
   lmstudio: { label: null, url: 'http://127.0.0.1:1234/v1', key: 'compatible' },
 } as const
 
-/** `replay` plays a recorded conversation back. */
+/** Name of a provider. `replay` plays back a recorded conversation. */
 export type Provider = keyof typeof PROVIDERS | 'replay'
 
 export const PROVIDER_NAMES: readonly Provider[] = [...(Object.keys(PROVIDERS) as Provider[]), 'replay']
 
-/** Of `<provider>:<model>`; the model's own name may hold colons. Throws RangeError with a sentence. */
+/** Parses `<provider>:<model>`; the model's name may contain colons. Throws RangeError with a sentence. */
 export function parseModelName(name: string): { provider: Provider; modelId: string } {
   const [, first, modelId] = /^([a-z-]+):(\S.*)$/s.exec(name) ?? []
   const provider = PROVIDER_NAMES.find((one) => one === first)

@@ -1,6 +1,6 @@
 /**
- * Words of others in a prompt: between marks that hold a word which the text itself does not, so that no text can end its
- * own quotation and go on as somebody else. Every prompt takes them from here, with a sentence of the table alone.
+ * Quotes untrusted text in a prompt, between marks with a word that does not occur in the text, so that it cannot end
+ * its quotation and pose as someone else. All prompts use this function, with a sentence from the table.
  */
 import { sha256 } from '../base/hash.ts'
 
@@ -50,7 +50,7 @@ const QUOTATIONS = {
 
 export type Quotation = keyof typeof QUOTATIONS
 
-/** Control characters but line breaks and tabs become spaces. */
+/** Replaces control characters, except for line breaks and tabs, with spaces. */
 export function quoteUntrusted(kind: Quotation, given: string): string {
   const [what, rule] = QUOTATIONS[kind]
   const text = given.replace(/[^\P{Cc}\n\t]/gu, ' ').toWellFormed()
@@ -58,7 +58,7 @@ export function quoteUntrusted(kind: Quotation, given: string): string {
   return `Between the two lines with ${mark} stand words of others: ${what}. ${rule}\n<<<${mark}\n${text}\n${mark}>>>`
 }
 
-/** Hangs on the whole text, so that nobody can write a text that holds its own mark. */
+/** Derives the mark from the whole text, so that no text can contain its own mark. */
 function markFor(text: string): string {
   for (let round = 0; ; round++) {
     const mark = `UNTRUSTED-${sha256(`${round} ${text}`).slice(0, 20)}`

@@ -1,10 +1,10 @@
-/** A model whose answers are also written to a file that can be played back. Holds prompts and answers, nothing else. */
+/** A model that also records its answers to a file for replay. The file contains only prompts and answers. */
 import { rename, writeFile } from 'node:fs/promises'
 import { acquireFileLock } from '../base/files/file-lock.ts'
 import type { Model, ModelAnswer, ModelRequest } from './model.ts'
 import { type RecordedAnswer, type Recording, readRecording } from './replay-file.ts'
 
-/** The folder of `file` must exist. Several processes may write to one file. */
+/** Wraps a model to record it. The folder of `file` must exist. Several processes may write to the same file. */
 export function openRecording(model: Model, file: string): Model {
   return {
     name: model.name,
@@ -26,7 +26,7 @@ async function record(file: string, name: string, request: ModelRequest, answer:
     conversation = { prompt, answers: [] }
     recording.conversations.push(conversation)
   }
-  // A prompt that is asked again replaces what was said to it before, from the same place on.
+  // A repeated prompt replaces the earlier answers from the same position on.
   conversation.answers.splice(number, Number.POSITIVE_INFINITY, toRecorded(answer))
   await writeFile(`${file}.new`, `${JSON.stringify(recording, null, 2)}\n`)
   await rename(`${file}.new`, file)
@@ -41,7 +41,7 @@ async function readOrBegin(file: string, name: string): Promise<Recording> {
   }
 }
 
-/** The last prompt, and how many answers it has had. */
+/** Returns the last prompt and the number of answers since. */
 function placeOf({ messages }: ModelRequest): { prompt: string | null; number: number } {
   let number = 0
   for (const message of messages.toReversed()) {

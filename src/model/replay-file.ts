@@ -1,15 +1,15 @@
 /**
- * The file of a recorded conversation:
+ * File format of recorded conversations:
  *
- *   { "model": "anthropic:claude-sonnet-4-5",          which model said it
+ *   { "model": "anthropic:claude-sonnet-4-5",          the model that answered
  *     "conversations": [
  *       { "prompt": "Fix the typo on the start page.",   the exact text, or "/a pattern/i"
- *         "answers": [                                   in order, one for each time the model was asked
+ *         "answers": [                                   in order, one for each request
  *           { "text": "I look at the page.",
  *             "toolCalls": [{ "name": "read_file", "input": { "path": "index.mdx" } }],
  *             "usage": { "inputTokens": 1200, "outputTokens": 40 } } ] } ] }
  *
- * `text`, `toolCalls` and `usage` may be left out.
+ * `text`, `toolCalls` and `usage` are optional.
  */
 import { readFile } from 'node:fs/promises'
 import { type Static, Type } from 'typebox'
@@ -51,7 +51,7 @@ const Recording = Type.Object(
 )
 export type Recording = Static<typeof Recording>
 
-/** Throws the error of reading, or an Error with a sentence about what is wrong in the file. */
+/** Reads a recording. Throws a read error, or an Error with a sentence about the problem in the file. */
 export async function readRecording(file: string): Promise<Recording> {
   const text = await readFile(file, 'utf8')
   const value = parse(text)
@@ -62,7 +62,7 @@ export async function readRecording(file: string): Promise<Recording> {
   return recording
 }
 
-/** The parser's own error quotes the file, which may be another one than was meant. */
+/** Omits the parser's error, which quotes the file, in case a wrong file was named. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -71,7 +71,9 @@ function parse(text: string): unknown {
   }
 }
 
-/** Whether a text is the prompt, or fits its pattern. Throws an Error with a sentence when the pattern is none. */
+/**
+ * Returns a function that matches texts with a prompt or pattern. Throws an Error with a sentence if it is invalid.
+ */
 export function matcherOf(prompt: string): (text: string) => boolean {
   const [, pattern, flags] = /^\/(.+)\/([imsu]*)$/s.exec(prompt) ?? []
   if (pattern === undefined) return (text) => text.trim() === prompt.trim()

@@ -1,6 +1,6 @@
 /**
- * A recorded conversation played back, for demonstrations and tests. It keeps no state: which answer comes next follows
- * from the request alone, so that a job which another worker takes over goes on where it was.
+ * A model that plays back a recorded conversation, for demonstrations and tests. It is stateless: the next answer
+ * depends only on the request, so that another worker can continue a job.
  */
 
 import { storable, storableText } from '../base/text/storable.ts'
@@ -8,7 +8,7 @@ import { type Model, type ModelAnswer, ModelError, type ModelRequest } from './m
 import { matcherOf, type RecordedAnswer, type Recording, readRecording } from './replay-file.ts'
 import { countUsage } from './usage.ts'
 
-/** Its name says that it is a replay, `replay:…`. The file is read with each request. */
+/** Opens a replay. `name` has the form `replay:…`. The file is read on each request. */
 export function openReplay(name: string, file: string): Model {
   return {
     name,
@@ -41,7 +41,7 @@ function playBack(recording: Recording, request: ModelRequest): ModelAnswer {
 const NOT_RECORDED =
   'This model is a replay: it answers only the prompts that were recorded, and this is none of them. Set OCTAVO_MODEL to a model to ask anything.'
 
-/** The latest prompt that was recorded, and how many answers came since. */
+/** Returns the answers to the latest recorded prompt, and the number of answers since. */
 function findPlace(recording: Recording, { messages }: ModelRequest) {
   let number = 0
   for (const message of messages.toReversed()) {

@@ -1,8 +1,8 @@
-/** How long a provider asks to wait, in all the places where providers say it. */
+/** Reads the delay requested by a provider, from any of the locations that providers use. */
 
 const UNIT_MS: Record<string, number> = { h: 3_600_000, m: 60_000, s: 1000, ms: 1 }
 
-/** Seconds from now, 0 or more; null when nothing readable is said. `body` is the answer's text. */
+/** Returns seconds from now, at least 0, or null if there is no valid delay. `body` is the text of the response. */
 export function readRetryAfter(headers: Headers, body: string, now = Date.now()): number | null {
   return (
     positive(headers.get('retry-after-ms'), 0.001) ??
@@ -22,7 +22,7 @@ function untilDate(text: string | null, now: number): number | null {
   return Number.isNaN(at) ? null : Math.max(0, (at - now) / 1000)
 }
 
-/** `1m30.5s`, `350ms`. */
+/** Parses `1m30.5s`, `350ms`. */
 function spanOf(text: string | undefined): number | null {
   const parts = [...(text ?? '').matchAll(/(\d{1,12}(?:\.\d{1,12})?) ?(ms|[hms])/g)]
   if (parts.length === 0) return null

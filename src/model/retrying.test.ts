@@ -17,7 +17,7 @@ const ANSWER: ModelAnswer = {
   usage: { inputTokens: 1, outputTokens: 1 },
 }
 
-/** Fails with these errors in order, then answers. */
+/** A model that fails with these errors in order, then answers. */
 function failing(...errors: Error[]): Model & { asked: number } {
   return {
     name: 'test:failing',

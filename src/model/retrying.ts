@@ -1,25 +1,25 @@
-/** One answer, asked for again while waiting may help. */
+/** Requests an answer, with retries while waiting may help. */
 import { pause } from '../base/net/retry.ts'
 import { type Model, type ModelAnswer, ModelError, type ModelRequest } from './model.ts'
 
 export interface AnswerRetryOptions {
   signal: AbortSignal
-  /** No wait ends after this. */
+  /** Deadline for all waits. */
   until: Date
-  /** Before each wait. */
+  /** Called before each wait. */
   onWait(seconds: number, error: ModelError): void | Promise<void>
-  /** 0 up to 1. */
+  /** Random number from 0 (inclusive) to 1 (exclusive). */
   random?: () => number
 }
 
 const FIRST_DELAY_SECONDS = 1
 const MAX_DELAY_SECONDS = 60
-/** Waiting does not mend a model that talks nonsense; a few tries mend an unlucky answer. */
+/** Number of attempts after unusable answers: a single one may be bad luck, but waiting does not help. */
 const NONSENSE_TRIES = 3
 
 /**
- * Waits as long as the provider asks for, else twice as long each time, up to a minute. Rejects with the ModelError when
- * it is final, when a wait would last beyond `until`, or when the model talks nonsense three times in a row.
+ * Waits as long as the provider requests, otherwise with exponential backoff up to a minute. Rejects with the
+ * ModelError if it is permanent, if the wait would exceed `until`, or after three consecutive unusable answers.
  */
 export async function answerWithRetry(
   model: Model,
@@ -43,7 +43,7 @@ export async function answerWithRetry(
   }
 }
 
-/** Between half and the whole of each delay, so that many jobs spread. */
+/** Randomizes each delay between half and all of it, to spread jobs. */
 function delayAfter(attempt: number, random: () => number): number {
   const seconds = Math.min(MAX_DELAY_SECONDS, FIRST_DELAY_SECONDS * 2 ** attempt)
   return seconds * (0.5 + random() / 2)

@@ -1,17 +1,17 @@
-/** Tool calls as models write them, made into what the rest can hold: never an error, whatever was written. */
+/** Normalizes tool calls written by models so that they can be stored; never fails. */
 import { storable, storableText } from '../base/text/storable.ts'
 
-/** Deeper than any tool asks for; deeper values overflow the stack of whoever walks them. */
+/** Maximum nesting depth: no tool needs more, and deeper values could overflow the stack of recursive functions. */
 const MAX_DEPTH = 64
 
 export interface ToolInput {
-  /** The text itself when it cannot be read as JSON. */
+  /** The original text if it is not valid JSON. */
   input: unknown
-  /** Says what was repaired, for the model. */
+  /** Describes the repair, for the model. */
   repair?: string
 }
 
-/** No text at all is how some models write no arguments. Others encode them twice, or leave a comma at an end. */
+/** Parses arguments. Some models send an empty text for no arguments, encode JSON twice, or leave trailing commas. */
 export function parseToolInput(text: string): ToolInput {
   if (text.trim() === '') return { input: {} }
   if (isTooDeep(text)) return { input: storableText(text) }
@@ -27,7 +27,7 @@ export function parseToolInput(text: string): ToolInput {
   return { input: storable(value) }
 }
 
-/** Undefined for what is no JSON. */
+/** Returns undefined for invalid JSON. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -36,7 +36,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Those outside of strings that nothing but blanks part from a closing bracket. */
+/** Removes commas that are outside of strings and followed only by white space and a closing bracket. */
 function withoutTrailingCommas(text: string): string {
   let out = ''
   let from = 0
@@ -74,8 +74,8 @@ function isTooDeep(text: string): boolean {
 }
 
 /**
- * Ids that any provider takes back, unique among `taken`, to which it is added. Some models leave ids out, or give all
- * calls the same one.
+ * Returns an id that all providers accept and that is unique among `taken`, to which it is added. Some models omit
+ * ids, or reuse one id for all calls.
  */
 export function settleCallId(id: string, taken: Set<string>): string {
   const plain = id.replace(/[^\w-]/g, '').slice(0, 48) || 'call'

@@ -1,4 +1,4 @@
-/** One small question to a model, to see whether it answers and calls tools: what its address, name and key are worth. */
+/** Tests whether a model answers and calls tools, and thus its URL, name and key, with one small request. */
 
 import { TRIAL_WORDS, type TrialFinding } from '../base/errors/finding-words.ts'
 import type { AddressGuard } from '../base/net/address-guard.ts'
@@ -8,17 +8,17 @@ import { type ModelKeys, type ModelSettings, openModel } from './open-model.ts'
 
 export interface Trial {
   milliseconds: number
-  /** The beginning of what it said; null when it said nothing. */
+  /** Beginning of the answer; null if it has no text. */
   said: string | null
-  /** As agent jobs need it. */
+  /** Whether the model calls tools, as agent jobs require. */
   callsTools: boolean
-  /** What went wrong, and what to do; null: it answered. */
+  /** Failure with advice; null if the model answered. */
   failure: (TrialFinding & { remedy: string }) | null
 }
 
-/** Longer than a model takes that has to be loaded first, shorter than a person waits. */
+/** Long enough for a model that must be loaded first, short enough for a waiting person. */
 const FIRST_BYTE_MS = 20_000
-/** For the whole. */
+/** Time limit for the whole test. */
 const LONGEST_MS = 30_000
 const MOST_BYTES = 256 * 1024
 const MOST_SAID = 300
@@ -38,11 +38,11 @@ const REQUEST: ModelRequest = {
       },
     },
   ],
-  // Some models think before they answer.
+  // Some models reason before they answer.
   maxOutputTokens: 2048,
 }
 
-/** Never rejects for what the model does. Throws RangeError for a name that leads to no model. */
+/** Tests a model. Never rejects because of the model. Throws RangeError if the name does not refer to one. */
 export async function tryModel(
   settings: ModelSettings,
   keys: ModelKeys,

@@ -1,11 +1,11 @@
-/** Tokens of an answer: what the provider counted when that can be, an estimate otherwise. */
+/** Tokens of an answer: the provider's count if plausible, otherwise an estimate. */
 import type { ModelUsage } from './model.ts'
 
 const BYTES_PER_TOKEN = 4
-/** More than any model takes or gives at once: a count above it is a mistake, and would end the job at its cap. */
+/** More tokens than any model supports: a higher count is wrong and would exhaust the job's budget. */
 const MOST_TOKENS = 10_000_000
 
-/** `asked` and `answered` are the text of both ways. Each count is at least 1. */
+/** Returns token counts of at least 1. `asked` and `answered` are the texts of both directions. */
 export function countUsage(
   counted: { inputTokens: unknown; outputTokens: unknown; cachedTokens?: unknown },
   asked: string,

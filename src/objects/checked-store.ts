@@ -1,10 +1,10 @@
 /**
- * A store that gives nothing that does not fit its name. What does not is thrown away, counted and logged, and is from
- * then on as good as missing: whoever can make it again does so, as for what was never there.
+ * A store that verifies objects against their names. An object that does not match is deleted, counted and logged,
+ * and from then on treated as missing, so that it is recreated like any other missing object.
  *
- * `read` holds every object against its name. `get` reads the whole object once before it gives the first byte, and
- * remembers for ten minutes what it has seen, by size, etag and time of change: bytes that decay within that time under
- * a file that nobody wrote to are seen after it.
+ * `read` verifies every object. `get` reads the whole object once before it returns the first byte, and remembers
+ * verified objects for ten minutes by size, etag and time of change. Data that decays within that time without a
+ * write to the file is detected afterwards.
  */
 import { createHash } from 'node:crypto'
 import { type Readable, Writable } from 'node:stream'
@@ -25,25 +25,25 @@ import {
 export type ObjectState = 'whole' | 'missing' | 'damaged'
 
 export interface CheckedStore extends ObjectStore {
-  /** Reads the whole object, unless that was done lately, and throws it away when it does not fit its name. */
+  /** Verifies the whole object, unless that was done recently, and deletes it when it does not match its name. */
   check(key: string): Promise<ObjectState>
-  /** How many were thrown away since this process began. */
+  /** Number of objects deleted as damaged since this process started, by kind. */
   damaged(): Readonly<Partial<Record<ObjectKind, number>>>
 }
 
 const REMEMBERED_MS = 10 * 60_000
 const MOST_REMEMBERED = 20_000
-/** What is packed in so few bytes is unpacked in memory. */
+/** Objects up to this packed size are unpacked in memory. */
 const SMALL_BYTES = 256 * 1024
 
 const unpack = promisify(gunzip)
 
-/** Disposing it disposes `inner`. */
+/** Disposing the store disposes `inner`. */
 export function openCheckedStore(inner: ObjectStore, log: Log): CheckedStore {
   const discards = createDiscards(inner, log)
   const verify = createVerification(inner)
 
-  /** Throws what is damaged away, and goes on as `work` did. */
+  /** Deletes the object if `work` finds it damaged, and rethrows its error. */
   async function watching<T>(key: string, work: () => Promise<T>): Promise<T> {
     try {
       return await work()
@@ -77,7 +77,7 @@ export function openCheckedStore(inner: ObjectStore, log: Log): CheckedStore {
   }
 }
 
-/** Throws damaged objects away, each once: several who read it at once have found one damage. */
+/** Deletes each damaged object once, even if several readers find it damaged at the same time. */
 function createDiscards(inner: ObjectStore, log: Log) {
   const counts: Partial<Record<ObjectKind, number>> = {}
   const underWay = new Map<string, Promise<void>>()
@@ -86,7 +86,7 @@ function createDiscards(inner: ObjectStore, log: Log) {
     if (await isGone(inner, key)) return
     const kind = kindOf(key)
     log.error({ key, reason: error.message }, 'object.damaged')
-    if (kind === null) return // Nobody makes it again.
+    if (kind === null) return // Nothing recreates it.
     counts[kind] = (counts[kind] ?? 0) + 1
     await inner.delete(key)
   }
@@ -103,7 +103,7 @@ function createDiscards(inner: ObjectStore, log: Log) {
   }
 }
 
-/** One who began to read before it was thrown away finds it gone. */
+/** Checks whether another reader has already deleted it. */
 async function isGone(inner: ObjectStore, key: string): Promise<boolean> {
   try {
     return (await inner.head(key)) === null
@@ -115,7 +115,7 @@ async function isGone(inner: ObjectStore, key: string): Promise<boolean> {
 
 type Verify = (key: string, kind: ObjectKind, found: FoundObject) => Promise<void>
 
-/** Reads an object against its name, unless that was done lately for the same bytes. */
+/** Verifies an object against its name, unless that was done recently for the same bytes. */
 function createVerification(inner: ObjectStore): Verify {
   const seen = new Map<string, { stamp: string; at: number }>()
   return async (key, kind, found) => {
@@ -216,7 +216,7 @@ function compare(key: string, digest: string): void {
     throw new ObjectDamagedError(key, 'its content does not have the hash of its name')
 }
 
-/** What cannot be unpacked is not what was packed. */
+/** Content that cannot be unpacked was damaged. */
 async function orDamaged<T>(key: string, work: Promise<T>): Promise<T> {
   try {
     return await work

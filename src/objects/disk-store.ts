@@ -1,7 +1,7 @@
 /**
- * Objects below a folder of this machine (or a shared file system). Written to `temporary/`, forced to disk, renamed
- * into `objects/`, and the rename forced to disk: a reader sees the old object or the new one, never a part, and what
- * `put` has acknowledged survives a power cut.
+ * Stores objects in a folder of this machine (or of a shared file system). Objects are written to `temporary/`,
+ * synced to disk, renamed into `objects/`, and the rename is synced too. Readers see either the old object or the new
+ * one, never a part, and an object acknowledged by `put` survives a power cut.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { type FileHandle, mkdir, open, readdir, rename, rm, rmdir, stat, unlink } from 'node:fs/promises'
@@ -26,19 +26,19 @@ import {
 import { checkSecret, makeLink } from './presigned-link.ts'
 
 export interface DiskStoreOptions {
-  /** Made when missing; ours alone. */
+  /** Created when missing. Must not be used by anything else. */
   folder: string
-  /** Where `/_octavo/objects/` is served, for links. */
+  /** Public URL that serves `/_octavo/objects/`, for links. */
   publicUrl: string
-  /** Signs links; at least 16 bytes. */
+  /** Secret for signing links; at least 16 bytes. */
   secret: string | Uint8Array
-  /** Milliseconds, for the expiry of links. */
+  /** Current time in milliseconds, for the expiry of links. */
   now?: () => number
 }
 
-// No key can hold an @, so that `a` and `a/b` never want the same name on disk.
+// No key may contain an @, so `a` and `a/b` never need the same name on disk.
 const SUFFIX = '@'
-// A write of another machine that has not moved for this long has been given up.
+// A write by another machine without progress for this long is considered abandoned.
 const ABANDONED_AFTER_MS = 3_600_000
 const PROCESS_START = Math.round(performance.timeOrigin).toString(36)
 const HOST = sha256(hostname()).slice(0, 8)
@@ -102,9 +102,9 @@ export async function openDiskStore(options: DiskStoreOptions): Promise<ObjectSt
   }
 }
 
-/** The folders below `objects`: made for what moves in, removed after what goes. */
+/** Manages the folders below `objects`: created for new objects, removed when empty. */
 function createFolders(objects: string, syncFolder: (folder: string) => Promise<void>) {
-  /** Folders that exist and whose own entry is on disk. */
+  /** Folders that exist and whose own entry is synced to disk. */
   const known = new Map<string, Promise<void>>([[objects, Promise.resolve()]])
 
   function ensure(folder: string): Promise<void> {
@@ -125,7 +125,7 @@ function createFolders(objects: string, syncFolder: (folder: string) => Promise<
   }
 
   return {
-    // An emptied folder is removed by deletes, possibly of another process, so the way may have to be made again.
+    // Deletions remove empty folders, possibly in another process, so the folders may have to be created again.
     async moveIntoPlace(from: string, to: string): Promise<void> {
       for (let attempt = 1; ; attempt++) {
         try {
@@ -139,7 +139,7 @@ function createFolders(objects: string, syncFolder: (folder: string) => Promise<
       }
     },
 
-    /** This folder and those above it, as far as they are empty. */
+    /** Removes this folder and its parents, as far as they are empty. */
     async removeEmptied(first: string): Promise<void> {
       for (let folder = first; folder !== objects; folder = dirname(folder)) {
         known.delete(folder)
@@ -210,7 +210,7 @@ async function writeBytes(file: FileHandle, body: Uint8Array, contentType: strin
   const facts = { sizeBytes: body.byteLength, sha256: sha256(body), contentType }
   const trailer = encodeTrailer(facts)
   const { bytesWritten } = await file.writev([body, trailer])
-  // A write may be cut short, near 2 GiB for example; the rest follows in the plain way.
+  // A write may be cut short, near 2 GiB for example. Start over with plain writes.
   if (bytesWritten < body.byteLength + trailer.byteLength) {
     await file.truncate(0)
     await writeAll(file, body, 0)
@@ -240,7 +240,7 @@ async function writeAll(file: FileHandle, bytes: Uint8Array, position: number): 
   }
 }
 
-// Siblings are sorted as the keys they lead to: a folder `a` holds keys `a/…`, which come behind `a-b` and `a.b`.
+// Sort siblings by the keys below them: a folder `a` holds keys `a/…`, which sort after `a-b` and `a.b`.
 async function* listBelow(folder: string, path: string, prefix: string): AsyncGenerator<ListedObject> {
   const entries = (await readdir(folder, { withFileTypes: true }).catch(ignoreCodes('ENOENT'))) ?? []
   const names = entries
@@ -259,8 +259,8 @@ async function* listBelow(folder: string, path: string, prefix: string): AsyncGe
   }
 }
 
-// What a killed process left half-written. Another process may be writing in the same folder right now, so a file goes
-// only when its writer is known to be dead, or has not moved for an hour.
+// Removes partial files of killed processes. Another process may be writing in the same folder right now, so a file
+// is only removed when its writer is known to be dead, or it has not changed for an hour.
 async function removeAbandoned(temporary: string): Promise<void> {
   for (const name of await readdir(temporary)) {
     const path = join(temporary, name)
@@ -300,12 +300,12 @@ function ignoreCodes(...codes: string[]): (error: unknown) => undefined {
   }
 }
 
-/** Resolves when every change made in the folder before the call is on disk. */
+/** Resolves once every change made in the folder before the call is on disk. */
 type FolderSync = (folder: string) => Promise<void>
 
-/** Makes renames durable: fsync of the folder, where all who wait for the same folder share one call. */
+/** Makes renames durable by an fsync of the folder. Concurrent callers for the same folder share one fsync. */
 function createFolderSync(): FolderSync {
-  // A call that comes while an fsync runs cannot know whether that one saw its rename: it joins the next.
+  // A call that arrives during an fsync may not be covered by it, so it joins the next.
   const running = new Map<string, Promise<void>>()
   const next = new Map<string, Promise<void>>()
 
@@ -331,7 +331,7 @@ function createFolderSync(): FolderSync {
   }
 }
 
-// A folder that is gone has nothing left to lose.
+// A folder that no longer exists needs no sync.
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(ignoreMissing)
   if (handle === undefined) return

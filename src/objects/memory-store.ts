@@ -1,4 +1,7 @@
-/** Objects in this process: for tests and trials. Nothing survives it; everything else is as in the other stores. */
+/**
+ * Stores objects in this process, for tests and trials. Nothing is persisted; otherwise it behaves like the other
+ * stores.
+ */
 import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
@@ -18,11 +21,11 @@ import {
 import { makeLink } from './presigned-link.ts'
 
 export interface MemoryStoreOptions {
-  /** Where `/_octavo/objects/` is served, for links. */
+  /** Public URL that serves `/_octavo/objects/`, for links. */
   publicUrl?: string
-  /** Signs links; random when left out, so that nobody else can check them. */
+  /** Secret for signing links; random when left out, so that only this store can verify them. */
   secret?: string | Uint8Array
-  /** Milliseconds, for the expiry of links. */
+  /** Current time in milliseconds, for the expiry of links. */
   now?: () => number
 }
 

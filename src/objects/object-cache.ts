@@ -1,25 +1,25 @@
-/** The build cache of one project: results by the digest of their inputs. */
+/** The build cache of a project: results keyed by the digest of their inputs. */
 import { sha256 } from '../base/hash.ts'
 import { seal, unseal } from './object-kinds.ts'
 import { ObjectMissingError, type ObjectStore } from './object-store.ts'
 
 export interface ObjectCache {
-  /** Null when it is not there, or not what was put. */
+  /** Returns null when the entry is missing or damaged. */
   read(name: string): Promise<Uint8Array | null>
-  /** Resolves also where it could not be stored. */
+  /** Resolves even if the entry could not be stored. */
   put(name: string, content: Uint8Array): Promise<void>
-  /** Nothing was in it when it was opened. */
+  /** Whether the cache was empty when it was opened. */
   readonly isEmpty?: boolean
-  /** Gone when the build is over: what is in memory need not be put. */
+  /** Whether the cache is deleted after the build, so that data already in memory need not be stored. */
   readonly isTemporary?: boolean
 }
 
-/** Keys of all entries of a project begin so. */
+/** Key prefix of all cache entries of a project. */
 export function cachePrefix(projectId: string): string {
   return `cache/${projectId}/`
 }
 
-/** The names that a process which reads untrusted text may use. */
+/** Names that a process handling untrusted text may use. */
 export const ENTRY_NAME = /^[0-9a-f]{64}$/
 
 export function entryName(name: string): string {
@@ -45,7 +45,7 @@ export function openObjectCache(objects: Pick<ObjectStore, 'read' | 'put'>, proj
   }
 }
 
-/** For builds that must not meet what an earlier one has left. */
+/** Disables reads, for builds that must not use results of earlier ones. */
 export function withoutReading(cache: ObjectCache): ObjectCache {
   return { ...cache, read: async () => null }
 }

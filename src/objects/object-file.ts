@@ -1,6 +1,6 @@
 /**
- * How an object lies on disk: its bytes, then a trailer of fixed size that holds what a file system has no place for.
- * Body and trailer are one file, so that a replacement is one rename and the two never disagree.
+ * File format of an object on disk: its bytes, then a trailer of fixed size with metadata that a file system cannot
+ * store. Body and trailer are one file, so that a replacement is a single rename and the two never disagree.
  *
  * Trailer, 256 bytes: magic (8) · body size, big endian (8) · SHA-256 of the body (32) · length of the content type
  * (1) · content type in ASCII, padded with zeros (207).
@@ -35,7 +35,10 @@ export function encodeTrailer(facts: ObjectFacts): Buffer {
   return trailer
 }
 
-/** Null when the bytes are not the trailer of a file of `fileBytes` bytes: the file was cut, or is not ours. */
+/**
+ * Returns null when the bytes are not the trailer of a file of `fileBytes` bytes: the file was truncated, or is not
+ * ours.
+ */
 export function decodeTrailer(trailer: Uint8Array, fileBytes: number): ObjectFacts | null {
   const bytes = Buffer.from(trailer.buffer, trailer.byteOffset, trailer.byteLength)
   const isWhole =
@@ -49,7 +52,7 @@ export function decodeTrailer(trailer: Uint8Array, fileBytes: number): ObjectFac
   return { sizeBytes: fileBytes - TRAILER_BYTES, sha256: bytes.toString('hex', 16, 48), contentType }
 }
 
-/** Null as for `decodeTrailer`. */
+/** `facts` is null in the same cases as for `decodeTrailer`. */
 export async function readFacts(file: FileHandle): Promise<{ facts: ObjectFacts | null; modifiedAt: Date }> {
   const { size, mtime } = await file.stat()
   const trailer = Buffer.alloc(TRAILER_BYTES)

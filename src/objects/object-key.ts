@@ -1,4 +1,4 @@
-/** The keys that every store takes: the narrowest rule of them all, so that a key good here is good everywhere. */
+/** Keys accepted by every store. The rules are the strictest of all, so that a valid key works everywhere. */
 const SEGMENT = /^[A-Za-z0-9_=+-][A-Za-z0-9._=+-]*$/
 const MAX_SEGMENT = 200
 const MAX_KEY = 800
@@ -7,7 +7,7 @@ export class ObjectKeyError extends Error {
   override name = 'ObjectKeyError'
 }
 
-/** Gives the key back, or throws ObjectKeyError: no empty, dotted-first or overlong segment, ASCII only. */
+/** Returns the key, or throws ObjectKeyError: no empty or overlong segments, none with a leading dot, ASCII only. */
 export function checkKey(key: string): string {
   const isSafe =
     key.length <= MAX_KEY &&
@@ -16,7 +16,7 @@ export function checkKey(key: string): string {
   return key
 }
 
-/** A prefix is the beginning of a key: whole segments, then possibly the first part of another. */
+/** Validates the beginning of a key: whole segments, optionally followed by the first part of another. */
 export function checkPrefix(prefix: string): string {
   const segments = prefix.split('/')
   const last = segments.pop() as string

@@ -1,4 +1,4 @@
-/** The one place where a store is chosen. */
+/** Selects the object store. */
 import { type DiskStoreOptions, openDiskStore } from './disk-store.ts'
 import { type MemoryStoreOptions, openMemoryStore } from './memory-store.ts'
 import type { ObjectStore } from './object-store.ts'
@@ -9,7 +9,10 @@ export type ObjectStoreOptions =
   | ({ kind: 's3' } & S3StoreOptions)
   | ({ kind: 'memory' } & MemoryStoreOptions)
 
-/** Opens the store; whoever opens it disposes it. Disk and memory links are served by us, S3's by the bucket. */
+/**
+ * Opens the store; the caller must dispose it. Links of disk and memory stores are served by our server, those of S3
+ * by the bucket.
+ */
 export async function openObjectStore(options: ObjectStoreOptions): Promise<ObjectStore> {
   switch (options.kind) {
     case 'disk':

@@ -33,6 +33,6 @@ test('text cannot move from one signed part to the next', () => {
     filename: '60\ny',
     signature: query.get('signature') ?? '',
   })
-  // Byte by byte the same text is signed.
+  // Both would be signed as the same bytes.
   assert.equal(verifyLink(signer.secret, 'a', moved, noon).kind, 'altered')
 })

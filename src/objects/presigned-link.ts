@@ -1,20 +1,20 @@
 /**
- * Links to objects that our own server hands out, for stores that have no server of their own.
+ * Links to objects served by our own server, for stores without a server.
  *
  * `<publicUrl>/_octavo/objects/<key>?expires=<unix seconds>&filename=<name>&signature=<base64url HMAC-SHA256>`.
- * The signature covers key, expiry and file name; the secret is the only state.
+ * The signature covers key, expiry and file name. The secret is the only state.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { PresignOptions } from './object-store.ts'
 
-/** Path below which the server mounts presigned objects; the key follows. */
+/** Base path of presigned objects, followed by the key. */
 export const OBJECTS_PATH = '/_octavo/objects/'
 
 export const MIN_LIFETIME_SECONDS = 60
 export const MAX_LIFETIME_SECONDS = 604_800
 
 export interface LinkSigner {
-  /** The server's public address, with or without a slash at the end. */
+  /** Public URL of the server, with or without a trailing slash. */
   publicUrl: string
   /** At least 16 bytes; the same on every node. */
   secret: string | Uint8Array
@@ -41,8 +41,8 @@ export function makeLink(
 }
 
 /**
- * Judges a request for `key` with the query it came with. A link is altered when anything in it was changed, added,
- * repeated or left out; only an unaltered link can be expired.
+ * Verifies a request for `key` with its query. A link is altered when anything in it was changed, added, repeated or
+ * left out. Only an unaltered link can be expired.
  */
 export function verifyLink(
   secret: string | Uint8Array,
@@ -69,12 +69,12 @@ export function checkLifetime(seconds: number): void {
   )
 }
 
-/** Throws RangeError for a secret that could be guessed. */
+/** Throws RangeError for a secret that is too short. */
 export function checkSecret(secret: string | Uint8Array): void {
   if (Buffer.byteLength(secret) < 16) throw new RangeError('the secret of links has 16 bytes at least')
 }
 
-// The file name stands last: it is the only part that may hold a line break.
+// The file name comes last, because it is the only part that may contain a line break.
 function sign(secret: string | Uint8Array, key: string, expires: string, filename: string): string {
   return createHmac('sha256', secret)
     .update(`octavo-link-1\n${key}\n${expires}\n${filename}`)

@@ -1,4 +1,7 @@
-/** Objects in a bucket of S3, or of anything that speaks it. Load this by `import()`: the client is large. */
+/**
+ * Stores objects in a bucket of S3 or a compatible service. Load this module with `import()`, because the client is
+ * large.
+ */
 
 import type { Readable } from 'node:stream'
 import {
@@ -29,21 +32,21 @@ import { contentDisposition } from './serve-object.ts'
 export interface S3StoreOptions {
   bucket: string
   region: string
-  /** Left out for AWS itself. */
+  /** Left out for AWS. */
   endpoint?: string
-  /** Where readers reach the bucket, when that differs from `endpoint`; used in links only. */
+  /** Public endpoint of the bucket, if it differs from `endpoint`. Only used in links. */
   publicEndpoint?: string
-  /** `endpoint/bucket/key` instead of `bucket.endpoint/key`; what most servers other than AWS need. */
+  /** Uses `endpoint/bucket/key` instead of `bucket.endpoint/key`, as most servers other than AWS require. */
   forcePathStyle?: boolean
-  /** Put before every key, for example `octavo/`. */
+  /** Prefix of every key, for example `octavo/`. */
   prefix?: string
-  /** Left out: the environment, profile or machine role, as the AWS client finds them. */
+  /** If left out, the AWS client takes them from the environment, a profile or the machine's role. */
   credentials?: { accessKeyId: string; secretAccessKey: string; sessionToken?: string }
-  /** Milliseconds, for the expiry of links. */
+  /** Current time in milliseconds, for the expiry of links. */
   now?: () => number
 }
 
-/** A bucket, or what of it lies below a prefix. */
+/** A bucket, or the part of it below a prefix. */
 interface Place {
   client: S3Client
   bucket: string
@@ -78,7 +81,7 @@ export function openS3Store(options: S3StoreOptions): ObjectStore {
     },
     async presign(key, presign) {
       checkLifetime(presign.lifetimeSeconds)
-      // Signatures carry whole seconds, so the expiry that is promised does too.
+      // Signatures have a resolution of one second, so the reported expiry does too.
       const signedAt = Math.floor((options.now ?? Date.now)() / 1000) * 1000
       const command = new GetObjectCommand({
         ...locate(key),
@@ -95,12 +98,12 @@ export function openS3Store(options: S3StoreOptions): ObjectStore {
   }
 }
 
-/** `linkClient` makes links that readers follow, which may reach the bucket at another address. */
+/** `linkClient` creates links for readers, who may reach the bucket at a different endpoint. */
 function openClients(options: S3StoreOptions) {
   const config: S3ClientConfig = {
     region: options.region,
     forcePathStyle: options.forcePathStyle ?? false,
-    // The newer default checksums are unknown to many servers that speak S3.
+    // Many S3-compatible servers do not support the newer default checksums.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     ...(options.credentials && { credentials: options.credentials }),

@@ -1,4 +1,7 @@
-/** A stream of unknown length into a bucket: one request when it is small, else parts, of which a few travel at once. */
+/**
+ * Uploads a stream of unknown length to a bucket: one request if it is small, else multiple parts, a few of them in
+ * parallel.
+ */
 
 import type { Readable } from 'node:stream'
 import {
@@ -11,7 +14,7 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
 
-// Parts may be 10,000 at most, so streams end at about 78 GiB.
+// There may be at most 10,000 parts, so the maximum is about 78 GiB.
 export const PART_BYTES = 8 * 1024 * 1024
 const PARTS_IN_FLIGHT = 3
 
@@ -21,7 +24,7 @@ export interface UploadTarget {
   ContentType: string
 }
 
-/** Nothing is left behind in the bucket when the stream or a request fails. */
+/** Leaves nothing behind in the bucket when the stream or a request fails. */
 export async function uploadStream(
   client: S3Client,
   target: UploadTarget,
@@ -47,7 +50,7 @@ export async function uploadStream(
         inFlight.delete(sending)
       })
     inFlight.add(sending)
-    // A failure is seen by whoever waits below; this only keeps it from counting as unhandled until then.
+    // A failure is handled below. This only prevents an unhandled rejection until then.
     sending.catch(() => undefined)
   }
 
@@ -75,7 +78,7 @@ export async function uploadStream(
   }
 }
 
-/** Buffers of exactly PART_BYTES, the last one shorter; nothing for an empty stream. */
+/** Yields buffers of exactly PART_BYTES, the last one shorter; nothing for an empty stream. */
 async function* splitParts(body: Readable): AsyncGenerator<Buffer, undefined> {
   let pending: Uint8Array[] = []
   let pendingBytes = 0

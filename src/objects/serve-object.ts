@@ -1,7 +1,7 @@
 /**
- * How a GET or HEAD of one stored object is answered: a pure plan, so that any server can send it. Full bodies, one
- * byte range (resumable downloads), validators, and a download name; never more rights for the content than to be
- * saved.
+ * Plans the response to a GET or HEAD of a stored object, independent of the server that sends it. Supports full
+ * bodies, a single byte range (resumable downloads), validators, and a download name. The content only gets the right
+ * to be saved.
  */
 import type { Readable } from 'node:stream'
 import { originHeaders } from '../base/api/origins.ts'
@@ -9,7 +9,7 @@ import { ObjectMissingError, type ObjectStore } from './object-store.ts'
 
 export interface ObjectRequest {
   key: string
-  /** Name of the download; shown by browsers. */
+  /** Name of the download, shown by browsers. */
   filename: string
   method: 'GET' | 'HEAD'
   /** Lower-case names, as node:http gives them. */
@@ -17,10 +17,10 @@ export interface ObjectRequest {
 }
 
 export interface ObjectAnswer {
-  /** 200, 206, 304, 404, 412 or 416; 404, 412 and 416 leave the body to the server's own error shape. */
+  /** 404, 412 and 416 leave the body to the server's error format. */
   status: 200 | 206 | 304 | 404 | 412 | 416
   headers: Record<string, string>
-  /** To be sent, or destroyed; null for HEAD and whenever there is nothing to send. */
+  /** Must be sent or destroyed; null for HEAD and when there is nothing to send. */
   body: Readable | null
 }
 
@@ -44,7 +44,7 @@ export async function serveObject(store: ObjectStore, request: ObjectRequest): P
     'Cache-Control': CACHE_CONTROL,
     ...originHeaders('object'),
   }
-  // Only GET has ranges; a condition that does not hold asks for the whole object instead.
+  // Only GET supports ranges. If the condition does not hold, the whole object is sent instead.
   const ifRange = single(request.headers['if-range'])
   const isRangeWanted = request.method === 'GET' && (ifRange === undefined || ifRange === etag)
   const range = isRangeWanted ? parseRange(single(request.headers.range), sizeBytes) : null
@@ -70,12 +70,12 @@ export async function serveObject(store: ObjectStore, request: ObjectRequest): P
   }
 }
 
-// A link is personal, and a proxy that compresses would break ranges.
+// Links are personal, and a proxy that compresses would break ranges.
 const CACHE_CONTROL = 'private, no-transform'
 
 /**
- * Inclusive byte bounds for a `Range` header; null when the whole object is the answer: no header, another unit, bad
- * syntax, or several ranges at once.
+ * Parses a `Range` header into inclusive byte bounds. Returns null if the whole object is to be sent: no header,
+ * another unit, bad syntax, or several ranges.
  */
 export function parseRange(
   header: string | undefined,
@@ -97,7 +97,7 @@ export function parseRange(
   return { start, end: Math.min(end, sizeBytes - 1) }
 }
 
-/** RFC 6266: a plain name for old clients and the true one in UTF-8; path parts and control characters are dropped. */
+/** RFC 6266: an ASCII name for old clients and the real one in UTF-8. Removes folders and control characters. */
 export function contentDisposition(filename: string): string {
   const name = filename.replace(/^.*[/\\]/s, '').replace(/[\x00-\x1f\x7f]/g, '')
   const safe = name.toWellFormed().slice(0, 200) || 'download'

@@ -1,21 +1,20 @@
-/** Reads everything in a store once. */
+/** Reads and verifies all objects in a store. */
 import { mapBounded } from '../base/bounded.ts'
 import type { CheckedStore } from './checked-store.ts'
 import { OBJECT_KINDS } from './object-kinds.ts'
 import type { ListedObject } from './object-store.ts'
 
 export interface WalkedObjects {
-  /** Those that were listed. */
   objects: number
   bytes: number
-  /** Keys of what did not fit its name and was thrown away. */
+  /** Keys of objects that did not match their name and were deleted. */
   damaged: string[]
 }
 
 const BATCH = 256
 const READ_CONCURRENCY = 8
 
-/** `report` is told how far it is after each batch. What comes or goes meanwhile is seen or not. */
+/** Calls `report` after each batch. Objects added or removed meanwhile may or may not be included. */
 export async function walkObjects(
   store: CheckedStore,
   report: (walked: WalkedObjects) => void = () => undefined,

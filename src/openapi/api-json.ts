@@ -1,4 +1,4 @@
-/** Reading the JSON of API descriptions, which may be anything: nothing here throws. */
+/** Helpers for reading the JSON of API descriptions. The input may be malformed; none of them throw. */
 
 export type Json = string | number | boolean | null | Json[] | JsonObject
 export interface JsonObject {
@@ -6,8 +6,8 @@ export interface JsonObject {
 }
 
 /**
- * A number that JavaScript would write with other digits: 1.10, or an integer beyond 2^53. It counts as its nearest number
- * and is written, as text and as JSON, with the digits of its author. `typeof` says `object`: ask `isNumber`.
+ * A number that JavaScript would print with other digits, such as 1.10 or an integer beyond 2^53. It has the nearest
+ * numeric value but prints, as text and as JSON, with the author's digits. `typeof` is `object`: use `isNumber`.
  */
 export class WrittenNumber extends Number {
   readonly #digits: string
@@ -23,11 +23,11 @@ export class WrittenNumber extends Number {
   }
 }
 
-/** More digits than anybody writes are not kept. */
+/** Numbers with more digits lose their original notation. */
 const MOST_DIGITS = 100
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/
 
-/** A number as it is written, with its digits where they would be lost. */
+/** Returns a `WrittenNumber` if a plain number would lose the author's digits, else the plain number. */
 export function writtenNumber(value: number, digits: string): Json {
   if (String(value) === digits || digits.length > MOST_DIGITS || !JSON_NUMBER.test(digits)) return value
   return new WrittenNumber(digits) as unknown as number
@@ -37,12 +37,12 @@ export function isNumber(value: unknown): value is number {
   return typeof value === 'number' || value instanceof WrittenNumber
 }
 
-/** Neither a list nor an object with fields. */
+/** True for everything except lists and objects. */
 export function isScalar(value: Json): value is string | number | boolean | null {
   return typeof value !== 'object' || value === null || value instanceof WrittenNumber
 }
 
-/** The object, or one without fields. */
+/** Returns `value` if it is an object, else an empty object. */
 export function fieldsOf(value: unknown): JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}
 }
@@ -51,18 +51,18 @@ export function listOf(value: unknown): Json[] {
   return Array.isArray(value) ? (value as Json[]) : []
 }
 
-/** Trimmed text; null for blank text and for everything else. */
+/** Returns the trimmed text, or null for blank text and for values of other types. */
 export function textOf(value: unknown): string | null {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : null
 }
 
-/** The value of an own field; nothing is ever taken from a prototype. */
+/** Returns the value of an own property; the prototype is never read. */
 export function ownField(value: unknown, name: string): Json | undefined {
   const fields = fieldsOf(value)
   return Object.hasOwn(fields, name) ? fields[name] : undefined
 }
 
-/** What `#/components/schemas/X` names inside of a document; undefined when there is nothing. */
+/** Resolves a reference such as `#/components/schemas/X` in a document; undefined if it has no target. */
 export function pointTo(root: Json, reference: string): Json | undefined {
   if (reference === '#') return root
   if (!reference.startsWith('#/')) return undefined
@@ -88,7 +88,7 @@ function decodePart(part: string): string {
 
 const MOST_HOPS = 20
 
-/** Follows `$ref` from object to object; fields beside a `$ref` are laid over what it names. */
+/** Follows `$ref` from object to object; properties next to a `$ref` override those of its target. */
 export function followReference(root: Json, value: unknown): JsonObject {
   let fields = fieldsOf(value)
   const over: JsonObject[] = []

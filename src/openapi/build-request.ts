@@ -1,4 +1,4 @@
-/** From a filled-in form to the request that is sent, and to the call that samples are written from. */
+/** Builds a request from a completed form, and the call from which code samples are written. */
 import type { Json } from './api-json.ts'
 import type { FormFields, FormValue } from './form-value.ts'
 import { setField } from './form-value.ts'
@@ -6,7 +6,7 @@ import type { FieldEncoding, PlaygroundBody, PlaygroundData } from './playground
 import type { SampleBody, SampleRequest } from './sample-call.ts'
 import { cookieParts, headerText, isMissing, pathPart, plainText, queryParts } from './serialize-parameter.ts'
 
-/** Where a proof of who one is goes. */
+/** A credential and its position in the request. */
 export interface SentCredential {
   place: 'header' | 'query' | 'cookie'
   name: string
@@ -15,16 +15,16 @@ export interface SentCredential {
 
 export type BodyValue =
   | { kind: 'value'; value: FormValue }
-  /** As it is sent; for JSON too, when it is written by hand. */
+  /** Sent unchanged; also used for JSON that the reader edited by hand. */
   | { kind: 'text'; text: string }
   | { kind: 'file'; file: Blob | null }
 
 export interface FilledForm {
-  /** Address of the server, its variables filled in. */
+  /** Server URL with its variables filled in. */
   server: string
-  /** By `place name`. */
+  /** Keyed by `place name`. */
   parameters: Readonly<Record<string, FormValue>>
-  /** Null: none is sent. */
+  /** Null to send no body. */
   body: { media: PlaygroundBody; value: BodyValue } | null
   credentials: readonly SentCredential[]
 }
@@ -33,10 +33,10 @@ export interface BuiltRequest {
   method: string
   url: string
   headers: readonly (readonly [name: string, value: string])[]
-  /** `name=value`; browsers let no page send them. */
+  /** As `name=value`; browsers do not let pages send them. */
   cookies: readonly string[]
   body: BuiltBody | null
-  /** What is missing, by `place name`, `server` or `body`. */
+  /** Missing values, as `place name`, `server` or `body`. */
   missing: readonly string[]
 }
 
@@ -50,7 +50,7 @@ export type BuiltBody =
 export interface BodyPart {
   name: string
   value: string | Blob
-  /** Of a text that is sent as a file of its type. */
+  /** Media type of a text that is sent as a file. */
   type: string | null
 }
 
@@ -97,13 +97,13 @@ export function buildRequest(data: PlaygroundData, form: FilledForm): BuiltReque
   }
 }
 
-/** The path of a description may hold a query of its own. */
+/** The path in a description may already contain a query. */
 function withQuery(address: string, parts: readonly string[]): string {
   const query = parts.filter((part) => part !== '').join('&')
   return query === '' ? address : address + (address.includes('?') ? '&' : '?') + query
 }
 
-/** Of two headers of one name the later one is sent. */
+/** Removes duplicate headers; the last one with a given name is sent. */
 function unique(headers: readonly [string, string][]): [string, string][] {
   return headers.filter(
     ([name], index) =>
@@ -118,7 +118,7 @@ export function bodyKind({ type, text, schema }: Pick<PlaygroundBody, 'type' | '
   if (/x-www-form-urlencoded/i.test(type)) return 'form'
   if (/multipart\//i.test(type)) return 'multipart'
   if (text !== null || /^text\/|xml|yaml|graphql|csv/i.test(type)) return 'text'
-  // Whatever it takes is described as an object: JSON is what such a server understands.
+  // The server accepts any type but describes the body as an object, so it understands JSON.
   const {
     type: kind,
     $ref,
@@ -129,7 +129,7 @@ export function bodyKind({ type, text, schema }: Pick<PlaygroundBody, 'type' | '
     : 'file'
 }
 
-/** Null when there is nothing to send. */
+/** Returns null if there is nothing to send. */
 function buildBody(media: PlaygroundBody, given: BodyValue): BuiltBody | null {
   const kind = bodyKind(media)
   const type = /\*/.test(media.type)
@@ -150,7 +150,7 @@ function buildBody(media: PlaygroundBody, given: BodyValue): BuiltBody | null {
   return { kind: 'json', text: JSON.stringify(pruned(value), null, 2), type }
 }
 
-/** Without what was left out; a file has no place in JSON. */
+/** Removes undefined values, and files, which JSON cannot hold. */
 function pruned(value: FormValue): FormValue {
   if (Array.isArray(value)) return value.map((one) => pruned(one) ?? null)
   if (typeof value !== 'object' || value === null || value instanceof Blob) return value
@@ -170,7 +170,7 @@ function encodingOf({ encoding }: PlaygroundBody, name: string): FieldEncoding {
   return (Object.hasOwn(encoding, name) ? encoding[name] : undefined) ?? NO_ENCODING
 }
 
-/** By the style that the description gives a field; without one, lists repeat their name and objects are JSON. */
+/** Serializes fields by their style in the description; by default, lists repeat their name and objects are JSON. */
 function formFields(media: PlaygroundBody, value: FormValue): [string, string][] {
   return sentFields(value).flatMap(([name, one]): [string, string][] => {
     const { style, explode, contentType } = encodingOf(media, name)
@@ -206,14 +206,14 @@ function formParts(media: PlaygroundBody, value: FormValue): BodyPart[] {
   })
 }
 
-/** A file keeps its type where that is one of those allowed. Null: nothing is said, or only with a `*`. */
+/** Returns the type to set on a part; null if its own type is allowed, or if only wildcards or nothing are. */
 function partType(allowed: string | null, own: string): string | null {
   const types = (allowed ?? '').split(',').map((one) => one.trim().toLowerCase())
   const isOwn = types.some((one) => one === own || one === '*/*' || one === own.replace(/\/.*/, '/*'))
   return own !== '' && isOwn ? null : (types.find((one) => one !== '' && !one.includes('*')) ?? null)
 }
 
-/** What a browser sends; the type of a form comes from the form, with its boundary. */
+/** Returns the body for `fetch`. For a form, the browser sets the content type, with its boundary. */
 export function fetchBody(body: BuiltBody): string | Blob | FormData | URLSearchParams {
   switch (body.kind) {
     case 'json':
@@ -244,7 +244,7 @@ function nameOf(file: Blob): string {
   return file instanceof File ? file.name : 'file'
 }
 
-/** The same request as samples know it. */
+/** Converts a request into the form from which samples are written. */
 export function sampleOf({ method, url, headers, cookies, body }: BuiltRequest): SampleRequest {
   const all = cookies.length > 0 ? [...headers, ['Cookie', cookies.join('; ')] as const] : headers
   return { method, url, headers: all, body: body && sampleBody(body) }

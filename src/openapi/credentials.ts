@@ -1,8 +1,8 @@
-/** What a reader typed to prove who they are, and what of it goes into a request. */
+/** Credentials that a reader typed, and how they are sent. */
 import type { SentCredential } from './build-request.ts'
 import type { PlaygroundScheme } from './playground-data.ts'
 
-/** Of one scheme; what is empty is not sent. */
+/** Credentials for one scheme; empty values are not sent. */
 export interface TypedCredential {
   token?: string
   username?: string
@@ -12,7 +12,7 @@ export interface TypedCredential {
   scopes?: string
 }
 
-/** What goes into the request; a place holder for samples where nothing was typed, null when it asks for nothing. */
+/** Returns the credential to send: a placeholder for samples if nothing was typed, null if the scheme needs none. */
 export function credentialOf(
   scheme: PlaygroundScheme,
   typed: TypedCredential,

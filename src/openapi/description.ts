@@ -1,15 +1,15 @@
-/** Descriptions of interfaces: Markdown with plain HTML, and nothing that runs. */
+/** Description texts of APIs: Markdown with plain HTML, no executable content. */
 
-/** Fences and code spans; three groups. */
+/** Matches fences and code spans; has three groups. */
 const CODE =
   /(^[ \t]*(`{3,}(?!`)|~{3,}(?!~))[^\r\n]*\r?\n[\s\S]*?(?:^[ \t]*\2[^\n]*$|$(?![\s\S]))|(?<!`)(`+)(?!`)(?:(?!\n[ \t]*\n)[\s\S])*?[^`]\3(?!`))/m
 const OTHER_TAG =
   /<(?!\/?(?:a|abbr|b|blockquote|br|code|dd|del|details|div|dl|dt|em|h[1-6]|hr|i|img|kbd|li|ol|p|pre|s|small|span|strong|sub|summary|sup|table|tbody|td|th|thead|tr|u|ul)\b)/g
 
-/** Longer texts are shown as they are, without a search for code. */
+/** Longer texts are shown unchanged, without a search for code. */
 const LONG_CHARACTERS = 50_000
 
-/** Braces and other tags are text; comments are left out. */
+/** Escapes braces and unknown tags as text; removes comments. */
 export function descriptionMarkdown(text: string): string {
   if (text.length > LONG_CHARACTERS) return text.replace(/[{}<`]/g, (mark) => `&#${mark.charCodeAt(0)};`)
   return outsideCode(withoutComments(text), (prose) =>
@@ -17,10 +17,10 @@ export function descriptionMarkdown(text: string): string {
   )
 }
 
-/** A text without comments of HTML; code may show some. */
+/** Removes HTML comments, except inside code. */
 export function withoutComments(text: string): string {
   if (!text.includes('<!--')) return text
-  // A comment may hold a backtick, and code a comment: whichever begins first holds the other.
+  // A comment may contain a backtick, and code may contain a comment: the one that starts first wins.
   const either = new RegExp(`${CODE.source}|<!--[\\s\\S]*?-->[ \\t]*(?:\\n(?=[ \\t]*\\n))?`, 'gm')
   return text.replace(either, (found) => (found.startsWith('<!--') ? '' : found)).trim()
 }
@@ -32,30 +32,30 @@ function outsideCode(text: string, change: (prose: string) => string): string {
     .join('')
 }
 
-/** True for a line that means the same with and without Markdown. */
+/** True if the line reads the same with and without Markdown. */
 export function isPlain(text: string): boolean {
   return !/[`*_#<>[\]{}|\\~!&:"'\n$]|--|\.\.\.|^\s*(?:[-+]|\d+[.)])\s|www\.|@/.test(text)
 }
 
 export interface SplitDescription {
-  /** The first block as one line, where it is a paragraph that a line can show. */
+  /** First block as a single line, if it is a paragraph that fits on one. */
   subtitle: string | null
-  /** All that the subtitle does not say. */
+  /** Everything after the subtitle. */
   rest: string
 }
 
 /** Blocks that end a paragraph. */
 const BLOCK =
   /^ {0,3}(?:#{1,6}(?:[ \t]|$)|>|`{3}|~{3}|[-*+][ \t]+\S|1[.)][ \t]+\S|(?:[-*_][ \t]*){3,}$|<(?:\/?(?:address|article|aside|blockquote|center|dd|details|dialog|dir|div|dl|dt|fieldset|figure|footer|form|h[1-6]|header|hr|li|main|menu|nav|ol|p|section|summary|table|tbody|td|tfoot|th|thead|tr|ul)\b|script\b|style\b|pre\b|!|\?))/i
-/** What a text may begin with besides, and be no paragraph. */
+/** Other starts of a text that is not a paragraph. */
 const OTHER_START = /^(?: {4}|\t| {0,3}(?:\d{1,9}[.)][ \t]|[-*+]$|\[[^\]]+\]:|\$\$|<[^\s>]+>\s*$))/
 const UNDERLINE = /^ {0,3}(?:=+|-+)[ \t]*$/
 const DELIMITERS = /^ {0,3}(?:\|[ \t]*)?:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*(?:\|[ \t]*)?$/
-/** Marks that only the body shows: struck text, references, pictures, formulas. */
+/** Syntax that only the body can render: strikethrough, references, images, formulas. */
 const BODY_ONLY =
   /~~|\]\[|\[\^|!\[|\$\$|<(?:audio|button|details|div|h[1-6]|iframe|img|input|li|ol|p|picture|pre|svg|table|ul|video)\b/i
 
-/** A subtitle is the first block, when that is a paragraph; else all of the text is for the body. */
+/** Splits off the first block as a subtitle if it is a paragraph; otherwise the whole text belongs to the body. */
 export function splitDescription(text: string | null): SplitDescription {
   const all = withoutComments((text ?? '').replace(/\r\n?/g, '\n'))
     .replace(/^(?:[ \t]*\n)+/, '')
@@ -74,20 +74,20 @@ export function splitDescription(text: string | null): SplitDescription {
   }
 }
 
-/** Number of lines of the paragraph with which the text begins; 0 when it begins with something else. */
+/** Number of lines of the opening paragraph; 0 if the text starts with another kind of block. */
 function paragraphEnd(lines: readonly string[]): number {
   const [first = ''] = lines
   if (first.trim() === '' || BLOCK.test(first) || OTHER_START.test(first)) return 0
   for (const [index, line] of lines.entries()) {
     if (index > 0 && UNDERLINE.test(line)) return 0
-    // The line above the marks of columns is the head of a table.
+    // The line above a delimiter row is a table header.
     const isHead = line.includes('|') && DELIMITERS.test(lines[index + 1] ?? '')
     if (line.trim() === '' || isHead || (index > 0 && BLOCK.test(line))) return index
   }
   return lines.length
 }
 
-/** Line breaks are spaces, and a character behind a backslash is itself. */
+/** Joins lines with spaces and resolves backslash escapes. */
 function asLine(lines: readonly string[]): string {
   return lines
     .map((line) => line.trim().replace(/\\$/, ''))

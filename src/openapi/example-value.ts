@@ -1,19 +1,19 @@
-/** A value that fits a schema: what an author gave as an example, else one made from types, formats and bounds. */
+/** Builds a value that fits a schema: the author's example, or else one derived from types, formats and limits. */
 import { fieldsOf, isNumber, isScalar, type Json, type JsonObject, listOf } from './api-json.ts'
 import { patternExample } from './pattern-example.ts'
 import { flatten, isRequiredIn, listItems, type SchemaScope, tupleItems, variantsOf } from './schema.ts'
 
 export interface ExampleOptions {
-  /** Fields that only answers have are left out of requests, and the other way round. */
+  /** Requests omit read-only properties, responses omit write-only ones. */
   direction: 'request' | 'response'
   isRequiredOnly: boolean
 }
 
-/** Values in one example: a larger one is made again with less that is optional below the surface. */
+/** Values in one example; above this it is built again with fewer optional values below the top level. */
 const MANY_VALUES = 60
-/** Levels of objects with all their fields; below them only required ones are shown. Tried one after the other. */
+/** Levels of objects shown with all properties; deeper ones show required properties only. Tried in this order. */
 const FULL_DEPTHS = [7, 4, 3, 2]
-/** Bounds of the last try. */
+/** Limit of the last attempt. */
 const MOST_VALUES = 250
 const DEPTH = 7
 
@@ -31,12 +31,12 @@ interface Making {
   scope: SchemaScope
   options: ExampleOptions
   fullDepth: number
-  /** Objects around the value. */
+  /** Number of enclosing objects. */
   level: number
   left: number
 }
 
-/** Undefined where nothing fitting can be made: beyond the bounds, and where a model would hold itself. */
+/** Returns undefined if no fitting value exists: limits are reached, or a model contains itself. */
 function make(making: Making, value: Json | undefined, chain: readonly Json[]): Json | undefined {
   const flat = flatten(making.scope, value)
   const { schema, origin } = flat
@@ -65,10 +65,10 @@ function make(making: Making, value: Json | undefined, chain: readonly Json[]): 
   return fields ?? primitive(schema, flat.isNullable)
 }
 
-/** Items of an example that are made because a list needs so many. */
+/** Maximum number of items generated to satisfy `minItems`. */
 const MOST_ITEMS = 20
 
-/** One item, more only where the schema wants them. */
+/** Returns one item, or more if the schema requires them. */
 function listOfItems(making: Making, schema: JsonObject, items: Json, chain: readonly Json[]): Json[] {
   const item = make(making, items, chain)
   if (item === undefined || schema.maxItems === 0) return []
@@ -83,7 +83,7 @@ function listOfItems(making: Making, schema: JsonObject, items: Json, chain: rea
   return made
 }
 
-/** The same again, but different. */
+/** Returns a copy of the item that differs in one value. */
 function varied(item: Json, index: number): Json {
   if (isNumber(item)) return Number(item) + index
   if (typeof item === 'string') return `${item}${index + 1}`
@@ -105,7 +105,7 @@ function firstVariant(
   return undefined
 }
 
-/** No author has given a value. */
+/** True if no author gave a value. */
 function isUnsaid(value: Json | undefined): boolean {
   return value === undefined || value === '<string>'
 }
@@ -120,7 +120,7 @@ function givenExample(schema: JsonObject): Json | undefined {
   return listOf(schema.enum)[0]
 }
 
-/** Null for what is no object. */
+/** Returns null if the schema is not an object. */
 function objectOf(making: Making, schema: JsonObject, chain: readonly Json[]): JsonObject | null {
   const extra = schema.additionalProperties
   if (schema.properties === undefined && schema.type !== 'object' && typeof extra !== 'object') return null
@@ -179,7 +179,7 @@ function primitive(schema: JsonObject, isNullable: boolean): Json {
   return type === undefined && isNullable ? null : '<any>'
 }
 
-/** Characters of a text that is made long because its schema wants it. */
+/** Maximum length of a text that is padded to satisfy `minLength`. */
 const MOST_CHARACTERS = 1000
 
 function textIn({ format, pattern, minLength, maxLength }: JsonObject): string {
@@ -196,7 +196,7 @@ function textIn({ format, pattern, minLength, maxLength }: JsonObject): string {
   return bare.repeat(Math.ceil(wanted / bare.length)).slice(0, wanted)
 }
 
-/** Near to what anyone would write; bounds and steps are kept where they leave a number. */
+/** Returns a typical number that respects limits and `multipleOf` if these can be satisfied. */
 function numberIn(schema: JsonObject, isWhole: boolean): number {
   const { low, high, isLowOpen, isHighOpen } = numberBounds(schema)
   const given = schema.multipleOf
@@ -215,7 +215,7 @@ function numberIn(schema: JsonObject, isWhole: boolean): number {
   return steps.find((one) => Number.isFinite(one) && isInside(one)) ?? wanted
 }
 
-/** Version 3.0 says with `true` what later ones say with a number. */
+/** OpenAPI 3.0 marks an exclusive bound with `true`; later versions give it as a number. */
 function numberBounds({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: JsonObject) {
   const numberOr = (value: Json | undefined, other: number) => (isNumber(value) ? Number(value) : other)
   const least = numberOr(minimum, Number.NEGATIVE_INFINITY)

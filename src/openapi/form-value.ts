@@ -1,4 +1,4 @@
-/** What a form holds: JSON, files, and nothing where a reader left something out. */
+/** Values of a form: JSON, files, and undefined for what a reader left out. */
 import { fieldsOf, type Json, type JsonObject, listOf } from './api-json.ts'
 import { exampleOf } from './example-value.ts'
 import type { PlaygroundBody, PlaygroundData, PlaygroundParameter } from './playground-data.ts'
@@ -14,7 +14,7 @@ import {
   variantsOf,
 } from './schema.ts'
 
-/** Undefined is left out of the request; null is sent. */
+/** Undefined is omitted from the request; null is sent. */
 export type FormValue = undefined | null | string | number | boolean | Blob | FormValue[] | FormFields
 export interface FormFields {
   [name: string]: FormValue
@@ -37,7 +37,7 @@ export function playgroundScope({ defs }: Pick<PlaygroundData, 'defs'>): SchemaS
   return createSchemaScope({ defs })
 }
 
-/** How a schema is asked for. */
+/** Returns the kind of form control for a schema. */
 export function fieldKind({ schema }: FlatSchema): FieldKind {
   if (schema.const !== undefined) return 'constant'
   if (isFileSchema(schema)) return 'file'
@@ -57,10 +57,10 @@ export function fieldKind({ schema }: FlatSchema): FieldKind {
   return schema.type === 'string' ? 'text' : schema.type === undefined && schema.format ? 'text' : 'json'
 }
 
-/** Deep enough for what anyone fills in by hand. */
+/** Maximum nesting; nobody fills in more by hand. */
 const DEPTH = 8
 
-/** What stands in a new form: what is required, and defaults. Undefined where the reader has to say. */
+/** Initial value of a form: required properties and defaults. Undefined if the reader has to choose. */
 export function initialValue(scope: SchemaScope, schema: Json, isRequired: boolean, depth = 0): FormValue {
   const flat = flatten(scope, schema)
   const { default: initial, const: constant } = flat.schema
@@ -94,19 +94,19 @@ function initialFields(scope: SchemaScope, { schema }: FlatSchema, depth: number
   return fields
 }
 
-/** Fields that a request may hold: those that only answers have are left out. */
+/** Returns the properties allowed in a request, without read-only ones. */
 export function requestProperties(scope: SchemaScope, schema: JsonObject): [string, Json][] {
   return Object.entries(fieldsOf(schema.properties)).filter(
     ([, property]) => flatten(scope, property).schema.readOnly !== true,
   )
 }
 
-/** A name like `__proto__` is a field as any other. */
+/** Sets a property; a name like `__proto__` is treated as any other. */
 export function setField(fields: FormFields, name: string, value: FormValue): void {
   Object.defineProperty(fields, name, { value, enumerable: true, configurable: true, writable: true })
 }
 
-/** The value that the description gives or that is made from the schema. */
+/** Returns the example from the description, or one generated from the schema. */
 export function exampleParameter(
   scope: SchemaScope,
   { schema, example, isRequired }: PlaygroundParameter,
@@ -124,7 +124,7 @@ export function exampleBody(scope: SchemaScope, body: PlaygroundBody, isRequired
   if (body.example === null) return exampleOf(scope, body.schema, { direction: 'request', isRequiredOnly })
   if (typeof body.example !== 'string' || flatten(scope, body.schema).schema.type === 'string')
     return body.example
-  // Some authors write the JSON as one text.
+  // Some authors write the JSON as a string.
   try {
     return JSON.parse(body.example) as Json
   } catch {
@@ -132,7 +132,7 @@ export function exampleBody(scope: SchemaScope, body: PlaygroundBody, isRequired
   }
 }
 
-/** The variant that a value fits best by its shape; the first when none does. */
+/** Returns the index of the variant whose shape fits a value best; 0 if none fits. */
 export function variantOf(scope: SchemaScope, schemas: readonly Json[], value: FormValue): number {
   const scores = schemas.map((schema) => fitOf(scope, schema, value))
   return Math.max(0, scores.indexOf(Math.max(...scores)))

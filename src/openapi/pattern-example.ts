@@ -1,14 +1,17 @@
 /**
- * A short text that fits a regular expression of a schema, written down from the expression itself, which is never run:
- * what an author writes may take for ever.
+ * Builds a short text that matches a schema's regular expression. The expression is parsed but never executed,
+ * because an author's expression could take exponential time.
  */
 
-/** Characters of an expression that is read, of a text that is made, and how deep groups may lie in each other. */
+/** Limits: characters of the expression, characters of the result, nesting of groups. */
 const MOST_PATTERN = 1000
 const MOST_TEXT = 300
 const DEPTH = 20
 
-/** Null for an expression that looks ahead or back, and for what cannot be read. `minLength` fills what may repeat. */
+/**
+ * Returns null for an expression with lookaround or unsupported syntax. Repeatable parts are repeated to reach
+ * `minLength`.
+ */
 export function patternExample(pattern: string, minLength = 0): string | null {
   if (pattern.length > MOST_PATTERN) return null
   for (const repeats of [1, Math.min(minLength, MOST_TEXT)]) {
@@ -23,12 +26,12 @@ export function patternExample(pattern: string, minLength = 0): string | null {
 interface Reading {
   pattern: string
   at: number
-  /** Of what has no upper bound. */
+  /** Repetitions of parts without an upper bound. */
   repeats: number
   depth: number
 }
 
-/** The first of several; all are read. */
+/** Returns the first alternative; parses all of them. */
 function readChoice(reading: Reading): string | null {
   let first: string | null = null
   for (;;) {
@@ -84,7 +87,7 @@ function readGroup(reading: Reading): string | null {
   return reading.pattern[reading.at++] === ')' ? text : null
 }
 
-/** How often: as seldom as is allowed, but once where it may be left out altogether. */
+/** Returns the number of repetitions: the minimum, but 1 for optional parts. */
 function readCount(reading: Reading): number {
   const counted = /(?:([*+?])|\{(\d{1,4})(?:(,)(\d{0,4}))?\})\??/y
   counted.lastIndex = reading.at
@@ -102,7 +105,7 @@ function readCount(reading: Reading): number {
 const OF_CLASS: Readonly<Record<string, string>> = { d: '0', w: 'a', s: ' ', D: 'a', W: '-', S: 'a' }
 const CONTROLS: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', f: '\f', v: '\v' }
 
-/** Behind its backslash; null for a reference back. */
+/** Parses the part after a backslash; null for a backreference. */
 function readEscape(reading: Reading): string | null {
   const sign = reading.pattern[reading.at++]
   if (sign === undefined || /[1-9k]/.test(sign)) return null
@@ -122,7 +125,7 @@ function readEscape(reading: Reading): string | null {
   return String.fromCharCode(Number.parseInt(found[0], 16))
 }
 
-/** Of those not in a negated class, the first of these that fits. */
+/** Candidates for a negated class; the first that is not excluded is used. */
 const OTHERS = ['a', '0', 'A', '-', '_', ' ', '.', '/', 'ä']
 
 function readClass(reading: Reading): string | null {
@@ -144,7 +147,7 @@ function readClass(reading: Reading): string | null {
   return OTHERS.find((one) => !ranges.some(([low, high]) => one >= low && one <= high)) ?? null
 }
 
-/** Classes inside of a class, by the sign that stands for them. */
+/** Shorthand classes within a class, by their letter. */
 const WIDE: Readonly<Record<string, [string, string][]>> = {
   '\\d': [['0', '9']],
   '\\w': [
@@ -170,7 +173,7 @@ function readMember(reading: Reading): string | null {
   return readEscape(reading)
 }
 
-/** A letter or a figure before a mark. */
+/** Returns a character, preferring letters and digits to punctuation. */
 function preferred(ranges: readonly [string, string][]): string | null {
   const plain = ranges.find(([low]) => /^[A-Za-z0-9]$/.test(low))
   return (plain ?? ranges[0])?.[0] ?? null

@@ -1,36 +1,36 @@
-/** What the form of an operation is made from: plain data, written beside the page of the operation when it is built. */
+/** Data from which the form of an operation is built; written as plain data next to the operation's page. */
 import type { Json, JsonObject } from './api-json.ts'
 
 export interface PlaygroundData {
-  /** Tells the form of this operation from every other one of the site. */
+  /** Identifies the form among all forms of the site. */
   id: string
   /** Upper case. */
   method: string
-  /** With its parameters in braces. */
+  /** With parameters in braces. */
   path: string
   servers: readonly PlaygroundServer[]
   parameters: readonly PlaygroundParameter[]
-  /** By media type, in the order of the description; empty when nothing can be sent. */
+  /** One per media type, in the order of the description; empty if the operation has no body. */
   bodies: readonly PlaygroundBody[]
   isBodyRequired: boolean
-  /** Of a channel over WebSocket: the names of `bodies`, each a message that readers send. Null for a call over http. */
+  /** For a WebSocket channel, the names of `bodies`, each a message that readers can send. Null for an HTTP call. */
   messages: readonly string[] | null
-  /** Ways to prove who one is: one of them is chosen, all schemes of it are sent. An empty one asks for nothing. */
+  /** Alternatives for authentication: one is chosen and all its schemes are sent. An empty one needs no credentials. */
   ways: readonly (readonly PlaygroundScheme[])[]
-  /** What references of the schemas name, as `#/defs/<name>`. */
+  /** Targets of references in the schemas, which have the form `#/defs/<name>`. */
   defs: JsonObject
-  /** Of samples, as the site has chosen them. */
+  /** Languages of the code samples, as configured for the site. */
   languages: readonly string[]
-  /** Examples of the description stand in the form at once. */
+  /** Examples from the description are filled in initially. */
   isPrefilled: boolean
-  /** Examples hold only what is required. */
+  /** Examples contain required values only. */
   isRequiredOnly: boolean
-  /** The browser sends its cookies of the server along. */
+  /** The browser sends its cookies for the server along. */
   sendsCookies: boolean
 }
 
 export interface PlaygroundServer {
-  /** With its variables in braces, without a slash at the end. */
+  /** With variables in braces, without a trailing slash. */
   url: string
   description: string
   variables: readonly ServerVariable[]
@@ -51,11 +51,11 @@ export interface PlaygroundParameter {
   /** First sentence or so, as plain text. */
   description: string
   schema: Json
-  /** As the description says; the default of its place when null. */
+  /** Style given by the description; null for the default of the location. */
   style: string | null
   explode: boolean | null
   allowsReserved: boolean
-  /** The value is sent as a text of this type, not by a style. */
+  /** The value is sent as text of this type instead of being serialized by a style. */
   mediaType: string | null
   example: Json | null
 }
@@ -64,14 +64,14 @@ export interface PlaygroundBody {
   type: string
   schema: Json
   example: Json | null
-  /** The example as it goes over the wire, for types that are neither JSON nor forms; null when there is none. */
+  /** Example as sent, for types that are neither JSON nor forms; null if there is none. */
   text: string | null
-  /** By field of a form. */
+  /** Keyed by form field. */
   encoding: Readonly<Record<string, FieldEncoding>>
 }
 
 export interface FieldEncoding {
-  /** Several with commas between them, also with `*`. */
+  /** Comma-separated if there are several; may contain `*`. */
   contentType: string | null
   style: string | null
   explode: boolean | null
@@ -83,18 +83,18 @@ export type PlaygroundScheme = { name: string; description: string } & (
   | { kind: 'key'; place: 'header' | 'query' | 'cookie'; parameter: string; initial: string }
   | { kind: 'oauth2'; flows: readonly OAuthFlow[]; scopes: readonly string[] }
   | { kind: 'openid'; discovery: string; scopes: readonly string[] }
-  /** Any other: what stands in `Authorization` is written by hand. */
+  /** Any other scheme: the reader writes the `Authorization` value by hand. */
   | { kind: 'other'; scheme: string }
 )
 
 export interface OAuthFlow {
   kind: 'clientCredentials' | 'authorizationCode'
-  /** Null where the flow needs none. */
+  /** Null if the flow does not use one. */
   authorizationUrl: string | null
   tokenUrl: string
   scopes: readonly string[]
 }
 
-/** Scripts hand over the data of an operation, and the words of its form, by these names of the global object. */
+/** Global property by which scripts pass an operation's data and the form's texts. */
 export const PLAYGROUND_GLOBAL = '__octavoPlayground'
 export const PLAYGROUND_WORDS_GLOBAL = '__octavoPlaygroundWords'

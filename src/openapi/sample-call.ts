@@ -1,9 +1,9 @@
-/** A call with all its values, and what a sample of it in a language is. */
+/** Types of a call with all its values, and of a code sample. */
 import type { Json } from './api-json.ts'
 
 export interface SampleRequest {
   method: string
-  /** With path parameters and query. */
+  /** Including path parameters and query. */
   url: string
   headers: readonly (readonly [name: string, value: string])[]
   body: SampleBody | null
@@ -18,10 +18,10 @@ export type SampleBody =
   | { kind: 'file' }
 
 export interface ApiSample {
-  /** What one chooses: a language, a status. Samples of one title are chosen among by their `name`. */
+  /** Label in the selector, such as a language or a status. Samples with the same title are selected by `name`. */
   title: string
   name: string
-  /** Markdown; what the sample shows. */
+  /** Markdown that describes the sample. */
   description: string
   language: string
   code: string

@@ -1,4 +1,4 @@
-/** Samples for compiled languages. Each is a whole program, but for the frame that Java and C# put around one. */
+/** Samples for compiled languages. Each is a whole program, except for the class that surrounds Java and C# code. */
 import type { SampleBody, SampleRequest } from './sample-call.ts'
 import { quoted } from './sample-text.ts'
 
@@ -77,7 +77,7 @@ function goPayload(body: SampleBody | null, setup: string[], imports: string[]):
   return '&payload'
 }
 
-/** Between backquotes as it is; a text that holds one is quoted. */
+/** Writes a raw string literal; a text with a backquote becomes a quoted one. */
 function goText(text: string): string {
   return text.includes('`') || text.includes('\r') ? quoted(text) : `\`${text}\``
 }
@@ -138,7 +138,7 @@ function javaSetup(body: SampleBody | null): string[] {
   ]
 }
 
-/** A text block, unless it holds what ends or changes one. */
+/** Writes a text block, unless the text contains a sequence that ends or alters one. */
 function javaText(text: string): string {
   if (!text.includes('\n')) return quoted(text)
   const safe = text.replaceAll('\\', '\\\\').replaceAll('"""', '\\"""')
@@ -201,7 +201,7 @@ function csharpContent(body: SampleBody | null, type: string): string[] {
   return ['var form = new MultipartFormDataContent();', ...parts, 'request.Content = form;']
 }
 
-/** A raw text between more quotation marks than it holds in a row. */
+/** Writes a raw string literal with more quotation marks than the text has in a row. */
 function csharpText(text: string): string {
   if (!text.includes('\n')) return quoted(text)
   const longest = Math.max(2, ...[...text.matchAll(/"+/g)].map(([run]) => run.length))

@@ -1,4 +1,4 @@
-/** Samples for shells and scripting languages. Each is a whole program that sends the request and shows the answer. */
+/** Samples for shells and scripting languages. Each is a whole program that prints the response. */
 import type { SampleRequest } from './sample-call.ts'
 import {
   JAVASCRIPT,
@@ -144,7 +144,7 @@ export function rubySample({ method, url, headers, body }: SampleRequest): strin
   return lines.join('\n')
 }
 
-/** Names that come twice keep their last value. */
+/** For duplicate names, the last value wins. */
 function fieldsAsMap(fields: readonly { name: string; value: string }[]): Record<string, string> {
   return Object.fromEntries(fields.map(({ name, value }) => [name, value]))
 }

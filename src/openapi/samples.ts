@@ -1,18 +1,18 @@
-/** Samples of a request in the languages that a site wants. */
+/** Samples of a request in the languages that a site has configured. */
 
 import type { ApiSample, SampleRequest } from './sample-call.ts'
 import { csharpSample, goSample, javaSample } from './sample-programs.ts'
 import { curlSample, javascriptSample, phpSample, pythonSample, rubySample } from './sample-scripts.ts'
 
 interface SampleLanguage {
-  /** What a reader chooses. */
+  /** Label in the selector. */
   label: string
-  /** For highlighting. */
+  /** Language for syntax highlighting. */
   language: string
-  /** What else authors write for it; lower case. */
+  /** Other names by which authors refer to the language, in lower case. */
   aliases: readonly string[]
   write?: (request: SampleRequest) => string
-  /** Target and client of the library that writes the less common ones. */
+  /** Target and client in the library that writes the less common languages. */
   library?: readonly [target: string, client: string]
 }
 
@@ -47,23 +47,23 @@ const LANGUAGES: Readonly<Record<string, SampleLanguage>> = {
   'c++': { label: 'C++', language: 'cpp', aliases: ['cpp'], library: ['c', 'libcurl'] },
 }
 
-/** The name by which a language is known here, from whatever an author wrote; null for an unknown one. */
+/** Returns the internal name of a language as written by an author; null if it is unknown. */
 export function sampleLanguage(written: string): string | null {
   const name = written.trim().toLowerCase()
   if (Object.hasOwn(LANGUAGES, name)) return name
   return Object.keys(LANGUAGES).find((key) => LANGUAGES[key]?.aliases.includes(name)) ?? null
 }
 
-/** How readers call a language that an author named; as written when it is not known. */
+/** Returns the display name of a language; as written if it is unknown. */
 export function languageLabel(written: string): { label: string; language: string } {
   const known = LANGUAGES[sampleLanguage(written) ?? '']
   return known ?? { label: written, language: written.toLowerCase().replace(/[^\w+#.-]/g, '') || 'text' }
 }
 
-/** Writes what this folder has no writer for; null where there is none. */
+/** Writes samples in languages without a writer in this folder; null if the library has none either. */
 export type LibraryWriter = (request: SampleRequest, target: string, client: string) => Promise<string | null>
 
-/** One sample for each language that is known and has a writer, in the given order. */
+/** Returns one sample for each known language that has a writer, in the given order. */
 export async function writeSamples(
   request: SampleRequest,
   languages: readonly string[],

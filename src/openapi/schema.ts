@@ -1,4 +1,4 @@
-/** JSON schemas of every version as one shape: references followed, `allOf` laid together, null taken out of types. */
+/** Normalizes JSON schemas of all versions: resolves references, merges `allOf` and removes null from types. */
 import {
   fieldsOf,
   isNumber,
@@ -10,21 +10,21 @@ import {
   textOf,
 } from './api-json.ts'
 
-/** What is known while one page is made. */
+/** State shared by all schemas of one page. */
 export interface SchemaScope {
   root: JsonObject
-  /** How many schemas may still be looked at: descriptions can name each other in every way, also in circles. */
+  /** Remaining schemas that may be visited; references in a description can branch out and form cycles. */
   stepsLeft: number
   flattened: Map<Json, FlatSchema>
 }
 
 export interface FlatSchema {
-  /** Keywords without `$ref`, `allOf` and `nullable`. */
+  /** Keywords except `$ref`, `allOf` and `nullable`. */
   schema: JsonObject
-  /** Name of the data model that it is; null for one without a name. */
+  /** Name of the data model; null if the schema is anonymous. */
   name: string | null
   isNullable: boolean
-  /** Objects that stand for it in a chain of nested schemas: by them a circle is noticed. */
+  /** Identifies the schema in a chain of nested schemas, to detect cycles. */
   origin: Json
 }
 
@@ -34,11 +34,11 @@ export function createSchemaScope(root: JsonObject): SchemaScope {
   return { root, stepsLeft: MOST_STEPS, flattened }
 }
 
-/** Most schemas of a description are shown on many pages. */
+/** Shared between pages, since most schemas of a description appear on many. */
 const flattenedByRoot = new WeakMap<JsonObject, Map<Json, FlatSchema>>()
 
 const MOST_HOPS = 12
-/** Schemas looked at. */
+/** Maximum number of schemas visited. */
 const MOST_STEPS = 60_000
 const EMPTY: FlatSchema = { schema: {}, name: null, isNullable: false, origin: null }
 
@@ -48,7 +48,7 @@ export function flatten(scope: SchemaScope, value: Json | undefined, hops = 0): 
   const known = scope.flattened.get(value)
   if (known) return known
   if (hops > MOST_HOPS || scope.stepsLeft-- <= 0) {
-    // Schemas around this one are not whole: they are no use to other pages.
+    // From here on, enclosing schemas are incomplete and must not be shared with other pages.
     if (scope.flattened === flattenedByRoot.get(scope.root)) scope.flattened = new Map(scope.flattened)
     return EMPTY
   }
@@ -61,7 +61,7 @@ function flattenOnce(scope: SchemaScope, fields: JsonObject, origin: Json, hops:
   const { $ref, allOf, nullable, ...own } = fields
   const children = childrenOf(scope.root, own, origin)
   if (children.length > 0) own[CHILDREN] = children
-  // A child is none of its own kinds: those are of the model that it extends.
+  // The children of an extended model are not children of the extending one.
   const extended = (part: FlatSchema) =>
     own.properties === undefined && listOf(allOf).length === 1 ? part : withoutChildren(part)
   const parts = listOf(allOf).map((part) => extended(flatten(scope, part, hops + 1)))
@@ -71,11 +71,11 @@ function flattenOnce(scope: SchemaScope, fields: JsonObject, origin: Json, hops:
   const only = parts.length === 1 ? parts[0] : undefined
   const isNullable = nullable === true || (parts.every((part) => part.isNullable) && parts.length > 0)
   const flat = withoutNull(scope, schema, origin, isNullable, hops)
-  // A reference with a description beside it is still that model.
+  // A reference with a description next to it still is that model.
   return only ? { ...flat, name: only.name, origin: only.origin } : flat
 }
 
-/** Variants of a model that name it in their `allOf`, which 3.x knows by the discriminator alone. */
+/** Variants of a model that refer to it in their `allOf`; OpenAPI 3.x links them by the discriminator only. */
 export const CHILDREN = 'x-octavo-children'
 
 function withoutChildren(part: FlatSchema): FlatSchema {
@@ -84,7 +84,7 @@ function withoutChildren(part: FlatSchema): FlatSchema {
   return { ...part, schema }
 }
 
-/** Those of the mapping, then others that extend the model. */
+/** Returns the models in the mapping, then other models that extend this one. */
 export function childrenOf(root: JsonObject, schema: JsonObject, origin: Json): Json[] {
   if (schema.discriminator === undefined || schema.oneOf !== undefined || schema.anyOf !== undefined)
     return []
@@ -104,7 +104,7 @@ export function childrenOf(root: JsonObject, schema: JsonObject, origin: Json): 
 
 const extending = new WeakMap<JsonObject, Map<Json, string[]>>()
 
-/** By the model that they extend, references to the models of a description that do. */
+/** Maps each model of a description to references to the models that extend it. */
 function extendingIn(root: JsonObject): Map<Json, string[]> {
   const known = extending.get(root)
   if (known) return known
@@ -134,7 +134,7 @@ function nameOf(reference: string): string | null {
   return /^[A-Za-z_][\w.$-]*$/.test(last) ? last : null
 }
 
-/** `type: [x, null]`, `anyOf: [x, { type: null }]` and `enum: [x, null]` are x that may be null. */
+/** Treats `type: [x, null]`, `anyOf: [x, { type: null }]` and `enum: [x, null]` as a nullable x. */
 function withoutNull(
   scope: SchemaScope,
   schema: JsonObject,
@@ -177,12 +177,12 @@ function isNull(variant: Json): boolean {
   )
 }
 
-/** Numbers compare by what they are, not by how they are written. */
+/** Compares numbers by value, not by notation. */
 function plain(value: Json): Json {
   return isNumber(value) ? Number(value) : value
 }
 
-/** `over` wins, but for what both add to: properties and required are united, bounds are the tighter ones. */
+/** Merges two schemas. `over` wins, but properties and required are combined, and the stricter bounds apply. */
 function merge(under: JsonObject, over: JsonObject): JsonObject {
   const merged: JsonObject = { ...under, ...over }
   for (const key of ['properties', 'patternProperties'] as const) {
@@ -206,7 +206,7 @@ function merge(under: JsonObject, over: JsonObject): JsonObject {
     if (under[key] === true || over[key] === true) merged[key] = true
   }
   for (const key of ['oneOf', 'anyOf'] as const) {
-    // Two lists of variants cannot be one list; what the second one says is kept beside it.
+    // Two lists of variants cannot be merged; the list of `under` is stored separately.
     if (under[key] !== undefined && over[key] !== undefined) merged[`x-octavo-${key}`] = under[key]
   }
   return merged
@@ -224,11 +224,11 @@ const BOUNDS: readonly [string, (a: number, b: number) => number][] = [
 export interface Variants {
   kind: 'oneOf' | 'anyOf'
   schemas: Json[]
-  /** Name of the field that decides, and which of its values stands for which variant. */
+  /** Property that selects the variant, and its value for each variant. */
   discriminator: { field: string; values: ReadonlyMap<string, string> } | null
 }
 
-/** Lists of variants; most schemas have none or one. */
+/** Returns the lists of variants; most schemas have none or one. */
 export function variantsOf({ schema }: FlatSchema): Variants[] {
   const discriminator = readDiscriminator(schema.discriminator)
   const lists: [Variants['kind'], Json | undefined][] = [
@@ -256,7 +256,7 @@ function readDiscriminator(value: Json | undefined): Variants['discriminator'] {
   return { field, values }
 }
 
-/** What a reader calls the type: `string<date-time>`, `enum<string>`, `User[]`, `string | null`. */
+/** Returns the displayed type: `string<date-time>`, `enum<string>`, `User[]`, `string | null`. */
 export function typeName(scope: SchemaScope, flat: FlatSchema, depth = 0): string {
   const base = baseType(scope, flat, depth)
   return flat.isNullable && base !== 'null' && base !== 'any' ? `${base} | null` : base
@@ -299,13 +299,13 @@ function plainType(schema: JsonObject): string {
   return types.size === 1 ? ([...types][0] as string) : 'any'
 }
 
-/** Schema of the items; null for what is no list. */
+/** Returns the schema of the items; null if the schema is not a list. */
 export function listItems(schema: JsonObject): Json | null {
   if (schema.items !== undefined && !Array.isArray(schema.items)) return schema.items
   return schema.type === 'array' ? {} : null
 }
 
-/** Schemas of a list whose items differ by their place. */
+/** Returns the schemas of a tuple's items, by position. */
 export function tupleItems(schema: JsonObject): Json[] {
   return listOf(schema.prefixItems ?? (Array.isArray(schema.items) ? schema.items : undefined))
 }
@@ -324,7 +324,7 @@ export function isRequiredIn(schema: JsonObject, name: string): boolean {
   return Array.isArray(schema.required) && schema.required.includes(name)
 }
 
-/** What an author says about an item of a list of keys, such as `x-enumDescriptions`. */
+/** Returns the author's note on one value from an extension such as `x-enumDescriptions`. */
 export function noteFor(value: Json | undefined, key: string, index: number): string {
   return textOf(Array.isArray(value) ? value[index] : ownField(value, key)) ?? ''
 }

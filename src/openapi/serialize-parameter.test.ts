@@ -24,7 +24,7 @@ function parameter(more: Partial<PlaygroundParameter>): PlaygroundParameter {
   }
 }
 
-/** The table of style examples in the OpenAPI specification, version 3.1. */
+/** Style examples from the table in the OpenAPI specification, version 3.1. */
 const PATHS: [style: string, explode: boolean, text: string, list: string, fields: string][] = [
   ['simple', false, 'blue', 'blue,black,brown', 'R,100,G,200,B,150'],
   ['simple', true, 'blue', 'blue,black,brown', 'R=100,G=200,B=150'],

@@ -1,4 +1,4 @@
-/** Parameters as they stand in an address, a header or a cookie: every `style` and `explode` of OpenAPI. */
+/** Serializes parameters for a URL, header or cookie, with every `style` and `explode` of OpenAPI. */
 import type { FormValue } from './form-value.ts'
 import type { PlaygroundParameter } from './playground-data.ts'
 
@@ -7,7 +7,7 @@ type Serialized = Pick<
   'name' | 'place' | 'style' | 'explode' | 'allowsReserved' | 'mediaType'
 >
 
-/** In place of `{name}`; null when there is nothing to put there. */
+/** Returns the replacement for `{name}`; null if there is no value. */
 export function pathPart(parameter: Serialized, value: FormValue): string | null {
   const { name, mediaType } = parameter
   if (isMissing(value)) return null
@@ -38,7 +38,7 @@ export function pathPart(parameter: Serialized, value: FormValue): string | null
   return text === '' ? null : lead + encode(text)
 }
 
-/** Parts of the query, encoded; `&` goes between them. */
+/** Returns the encoded parts of the query, to be joined with `&`. */
 export function queryParts(parameter: Serialized, value: FormValue): string[] {
   const { name, mediaType } = parameter
   if (isMissing(value)) return []
@@ -82,7 +82,7 @@ function deepParts(name: string, value: FormValue, pair: (key: string, text: str
   return [pair(name, plainText(value))]
 }
 
-/** The whole query is one value, since version 3.2. */
+/** The query as a single value, since OpenAPI 3.2. */
 function wholeQuery(mediaType: string | null, value: FormValue): string {
   const fields = fieldsOfValue(value)
   if (fields && /x-www-form-urlencoded/i.test(mediaType ?? '')) {
@@ -91,7 +91,7 @@ function wholeQuery(mediaType: string | null, value: FormValue): string {
   return typeof value === 'string' ? encodeURI(value).replaceAll('#', '%23') : encode(contentText(value))
 }
 
-/** Null when the header is left out. */
+/** Returns null if the header is omitted. */
 export function headerText(parameter: Serialized, value: FormValue): string | null {
   if (isMissing(value)) return null
   if (parameter.mediaType !== null) return contentText(value)
@@ -106,7 +106,7 @@ export function headerText(parameter: Serialized, value: FormValue): string | nu
   return (parameter.explode ? pairs.map((pair) => pair.join('=')) : pairs.flat()).join(',')
 }
 
-/** `name=value` for a `Cookie` header, several for a list that is written out. */
+/** Returns `name=value` pairs for a `Cookie` header, several for an exploded list. */
 export function cookieParts(parameter: Serialized, value: FormValue): string[] {
   return queryParts({ ...parameter, place: 'query', style: 'form' }, value)
 }
@@ -115,7 +115,7 @@ export function isMissing(value: FormValue): value is undefined | null {
   return value === undefined || value === null
 }
 
-/** Fields that are sent; null for what is no object. */
+/** Returns the properties to send; null if the value is not an object. */
 function fieldsOfValue(value: FormValue): [string, FormValue][] | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value) || value instanceof Blob)
     return null
@@ -128,7 +128,7 @@ export function plainText(value: FormValue): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-/** Of a parameter with a media type: JSON, unless it is a text already. */
+/** Serializes a parameter with a media type: text unchanged, all else as JSON. */
 function contentText(value: FormValue): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
@@ -140,7 +140,7 @@ function encode(text: string): string {
   )
 }
 
-/** What divides the query itself is written out even where reserved characters may stand. */
+/** Delimiters of the query are encoded even if reserved characters are allowed. */
 function encodeUnreserved(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replace(/%(?:3A|2F|3F|40|24|2C|3B)/g, decodeURIComponent)
 }

@@ -1,11 +1,11 @@
-/** Where an interface is served: addresses with variables in braces, as descriptions write them. */
+/** Servers of an API: URLs with variables in braces, as written in descriptions. */
 import { fieldsOf, type JsonObject, listOf, textOf } from './api-json.ts'
 import type { PlaygroundServer, ServerVariable } from './playground-data.ts'
 
-/** Servers in one list, variables of one server, values of one variable. */
+/** Maximum number of servers in a list, of variables per server, and of values per variable. */
 const MOST = 200
 
-/** Those of the first holder that names any. */
+/** Returns the servers of the first holder that has any. */
 export function serverTemplates(holders: readonly JsonObject[]): PlaygroundServer[] {
   const found = holders.map((one) => listOf(one.servers)).find((list) => list.length > 0) ?? []
   return found.slice(0, MOST).flatMap((one) => {
@@ -36,12 +36,12 @@ function readVariables(server: JsonObject): ServerVariable[] {
     })
 }
 
-/** What a variable has when nobody chose. */
+/** Returns the value of a variable before the reader chooses one. */
 export function initialOf({ initial, options }: Pick<ServerVariable, 'initial' | 'options'>): string {
   return initial || options[0] || ''
 }
 
-/** The address with values in place of its variables; one without a value keeps its braces. */
+/** Returns the URL with values in place of variables; a variable without a value stays in braces. */
 export function fillServer(
   { url, variables }: Pick<PlaygroundServer, 'url' | 'variables'>,
   values: Readonly<Record<string, string>> = {},
@@ -53,10 +53,10 @@ export function fillServer(
   })
 }
 
-/** Addresses that come of the variables of one server. */
+/** Maximum number of URLs built from one server. */
 const MOST_FILLED = 100
 
-/** Every address that a server can have: its variables take the values that the description lists, else their default. */
+/** Returns all URLs of a server: each variable takes the values listed in the description, or else its default. */
 export function filledServers(server: Pick<PlaygroundServer, 'url' | 'variables'>): string[] {
   let all: Record<string, string>[] = [{}]
   for (const variable of server.variables) {

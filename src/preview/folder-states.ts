@@ -1,6 +1,6 @@
 /**
- * The folder of a preview, state by state. A state is the site as its files are now; while the settings cannot be read
- * it is the site with the settings as they were when they last could be.
+ * Successive states of a preview's folder. A state is the site built from the current files; while the settings
+ * cannot be parsed, the last valid settings are used.
  */
 
 import type { Problem } from '../base/errors/problem.ts'
@@ -14,31 +14,31 @@ import type { SpecFetch } from '../site/reference/spec-sources.ts'
 import { loadAfter } from '../site/site-loader.ts'
 
 export interface FolderState {
-  /** Null when nothing can be made of the folder. */
+  /** Null if no site can be built from the folder. */
   site: Site | null
   tree: FileTree
-  /** Of the site, and of the settings that cannot be read. */
+  /** Problems of the site, and of settings that cannot be parsed. */
   problems: readonly Problem[]
-  /** Paths that came, went or have other content since the last state. */
+  /** Paths that were added, removed or modified since the last state. */
   changed: readonly string[]
 }
 
 export interface FolderStates {
-  /** Null when nothing has changed. Rejects when the folder cannot be read. Used by one call at a time. */
+  /** Returns null if nothing has changed. Rejects if the folder cannot be read. Calls must not overlap. */
   read(): Promise<FolderState | null>
 }
 
-/** Files that editors put beside the one that is written. */
+/** Temporary files that editors write next to the edited file. */
 const EDITOR_FILES = /(?:^|\/)(?:\.[^/]*\.sw[a-z]|\.#[^/]*|#[^/]*#|[^/]*~|4913)$/
 const SETTINGS = ['docs.json', 'mint.json']
-/** Settings that are no JSON, or that break off in the middle: most of what they said would be gone. */
+/** Settings that are invalid or truncated JSON; using them would drop most of their content. */
 const UNREADABLE = new Set(['config.json_syntax', 'config.json_unclosed'])
 const MOST_READS = 5
 
 export function createFolderStates(folder: string, fetchSpec: SpecFetch): FolderStates {
   const memory = createFolderMemory()
   let loaded: LoadedSite | null = null
-  /** Settings that could be read, by path. */
+  /** Last valid settings, by path. */
   const good = new Map<string, { digest: string; bytes: Uint8Array }>()
   let last: FolderState | null = null
 
@@ -83,7 +83,7 @@ export function createFolderStates(folder: string, fetchSpec: SpecFetch): Folder
 
   return {
     read: async () => {
-      // A file that is written while it is read gives an error; the next look finds it whole.
+      // A file that is modified while it is read causes an error; the next attempt reads it whole.
       for (let reads = 1; ; reads++) {
         try {
           return await readOnce()
@@ -105,7 +105,7 @@ async function tryLoad(loading: Promise<Site>): Promise<{ site: Site | null; pro
   }
 }
 
-/** The files have changed since they were listed. */
+/** True if the files changed after they were listed. */
 export function isTooEarly(error: unknown): boolean {
   return error instanceof Error && (error.name === 'FileChangedError' || error.name === 'FileMissingError')
 }
@@ -117,7 +117,7 @@ function changedPaths(before: FileTree | null, now: FileTree): string[] {
   return [...changed, ...gone]
 }
 
-/** Of each path its digest, or why it was left out. */
+/** Maps each path to its digest, or to the reason why it was left out. */
 function contentsOf(tree: FileTree | null): Map<string, string> {
   if (tree === null) return new Map()
   const files = [...tree.files].map(([path, { digest }]) => [path, digest] as const)
@@ -130,7 +130,7 @@ function withoutEditorFiles(tree: FileTree): FileTree {
   return files.size === tree.files.size ? tree : { ...tree, files, revision: contentRevision(files) }
 }
 
-/** The tree with other bytes in some of its files. */
+/** Returns the tree with the content of some files replaced. */
 function withContents(tree: FileTree, contents: ReadonlyMap<string, Uint8Array>): FileTree {
   const files = new Map(tree.files)
   for (const [path, bytes] of contents) files.set(path, { sizeBytes: bytes.length, digest: sha256(bytes) })

@@ -1,4 +1,4 @@
-/** What comes after a state is shown: open pages are told, then the pages that nobody has asked for are looked over. */
+/** Steps after a state is shown: open pages are notified, then pages not requested so far are checked. */
 import { setTimeout } from 'node:timers/promises'
 import type { Problem } from '../base/errors/problem.ts'
 import type { Log } from '../base/log.ts'
@@ -9,30 +9,30 @@ import type { PageEvents } from './page-events.ts'
 import type { PreviewReport } from './preview-report.ts'
 import { createProblemNews, type ProblemNews } from './problem-news.ts'
 
-/** A state that was just made the one that is shown. */
+/** A state that has just become the current one. */
 export interface Following {
   state: FolderState
   live: LiveSite | null
-  /** Aborts when the next one comes. */
+  /** Aborts when the next state is shown. */
   ended: AbortSignal
-  /** By the clock of `performance`. */
+  /** In milliseconds, from `performance.now()`. */
   started: number
-  /** What it differs in from no state at all is not told. */
+  /** Changes are not reported for the first state. */
   isFirst: boolean
 }
 
 export interface Teller {
   fault(error: unknown): void
-  /** A fault that comes after this is a new one. */
+  /** Ends a fault: a later one is reported again. */
   folderIsRead(): void
   siteProblems(problems: readonly Problem[]): void
   pageProblems(problems: readonly Problem[]): void
 }
 
-/** After a state is shown. */
+/** Delay after a state is shown, before the other pages are checked. */
 const LOOK_OVER_MS = 150
 
-/** A fault that lasts is told once; of problems is told what came and what went. */
+/** Reports a lasting fault only once, and problems only as they appear and disappear. */
 export function createTeller(report: (event: PreviewReport) => void): Teller {
   const news = { site: createProblemNews(), pages: createProblemNews() }
   let lastFault = ''
@@ -58,13 +58,13 @@ interface FollowerParts {
   events: PageEvents
   teller: Teller
   log: Log
-  /** Of the whole preview. */
+  /** Aborts when the preview stops. */
   stop: AbortSignal
 }
 
 export function createFollower(parts: FollowerParts): (following: Following) => Promise<void> {
   const { report, events, teller } = parts
-  /** Files that have changed since a state was last reported. */
+  /** Files that changed since a state was last reported. */
   const untold = new Set<string>()
   return async (following) => {
     const { state, ended, started, isFirst } = following
@@ -79,12 +79,12 @@ export function createFollower(parts: FollowerParts): (following: Following) => 
   }
 }
 
-/** Problems that the site itself has were told when it was shown. */
+/** Checks the remaining pages. Problems of the site itself were reported when it was shown. */
 async function lookOver({ state, live, ended }: Following, parts: FollowerParts): Promise<void> {
   const { report, events, teller, log, stop } = parts
   if (!live) return
   try {
-    // Open pages are loading themselves again.
+    // Give open pages time to reload.
     await setTimeout(LOOK_OVER_MS, null, { signal: ended })
     await events.tellNotes()
     await live.survey(ended)

@@ -1,9 +1,9 @@
 /**
- * A preview of a folder: a server on this machine that shows the site as its files are.
+ * Preview of a folder: a local server that shows the site with its current files.
  *
- * When files change: read the folder → load the site → show it → tell open pages, which load themselves again → look
- * over the pages that nobody has asked for, so that all problems are known. Each step takes the newest state; what was
- * under way for an older one ends.
+ * When files change: read the folder → load the site → show it → notify open pages, which reload → check the pages
+ * that have not been requested, to find all problems. Each step uses the newest state; work for an older one is
+ * aborted.
  */
 import { realpath } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
@@ -36,14 +36,14 @@ export interface PreviewInput extends PortWish {
 
 export interface Preview {
   url: string
-  /** Looks at the folder now, and shows what has changed. */
+  /** Reads the folder now and shows its changes. */
   refresh(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
 const RENDER_CHILDREN = 2
 
-/** Rejects when the folder cannot be read, or no port be had. */
+/** Rejects if the folder cannot be read or no port is available. */
 export async function openPreview(input: PreviewInput): Promise<Preview> {
   const { log, report } = input
   await using opening = new AsyncDisposableStack()
@@ -68,13 +68,13 @@ export async function openPreview(input: PreviewInput): Promise<Preview> {
     if (state === null) return
     const live = state.site && (await renderer.open(renderInput(state, await dated(state.site))))
     const ended = pages.show(state, live)
-    // Nobody waits for it: a page that takes long to render must not keep the next state from being shown.
+    // Not awaited: a page that takes long to render must not delay the next state.
     void follow({ state, live, ended, started, isFirst })
   }
 
   await step(true)
   const rounds = createRounds(() => step(false), teller.fault, stop.signal)
-  // Before the watch is there, a change would go unnoticed; the first look behind it finds it.
+  // Changes made before the watcher started would be missed; the first read after it finds them.
   opening.use(await watchFolder(folder, { changed: () => void rounds.refresh(), failed: teller.fault }))
   void rounds.refresh()
   const script = await ownBundle('preview.js')
@@ -92,7 +92,7 @@ export async function openPreview(input: PreviewInput): Promise<Preview> {
   }
 }
 
-/** Pages that are the same objects as before stay so with their dates. */
+/** Returns a function that adds dates to pages; reuses its last result while the pages are the same objects. */
 function createDating(folder: string): (site: Site) => Promise<Site> {
   let last: { before: Site['pages']; now: Site['pages'] } | null = null
   return async (site) => {
@@ -108,7 +108,7 @@ function renderInput({ tree }: FolderState, site: RenderInput['site']): RenderIn
     site,
     tree,
     deployment: 'cloud',
-    // Nobody who reads is counted, and nobody is there who answers.
+    // A preview does not count visits, and has no assistant to answer questions.
     features: { ...resolveFeatures('cloud'), analytics: false, assistant: false },
     origin: null,
     siteId: null,
@@ -118,15 +118,15 @@ function renderInput({ tree }: FolderState, site: RenderInput['site']): RenderIn
   }
 }
 
-/** Rounds that take the newest state of a folder, one after the other. */
+/** Runs rounds one after the other; each takes the newest state of a folder. */
 interface Rounds {
-  /** Resolves when a round is over that began after this call. */
+  /** Resolves after a round that began after this call. */
   refresh(): Promise<void>
-  /** Resolves when none is under way. */
+  /** Resolves when no round is running. */
   ended(): Promise<void>
 }
 
-/** Calls during a round are one more round together. `failed` is told why one was not finished. */
+/** Calls during a round share one further round. `failed` receives the error of a round that was not completed. */
 function createRounds(
   round: () => Promise<void>,
   failed: (error: unknown) => void,

@@ -1,14 +1,14 @@
-/** Tells open pages when they are no longer what would be served, and what is wrong with them. */
+/** Notifies open pages when their content is outdated, and sends them their problems. */
 import type { ServerResponse } from 'node:http'
 import type { Log } from '../base/log.ts'
 import type { PreviewPages } from './preview-pages.ts'
 
 export interface PageEvents {
-  /** Answers a browser that shows the page at `path`; ends with the connection. */
+  /** Answers a browser that shows the page at `path`; the stream ends with the connection. */
   open(path: string, response: ServerResponse, headers: Readonly<Record<string, string>>): void
-  /** To be called when a state is shown. Resolves when every page knows its version. */
+  /** Call when a state is shown. Resolves after all pages have their current version. */
   tell(): Promise<void>
-  /** To be called when more is known of the state. */
+  /** Call when more problems of the current state are found. */
   tellNotes(): Promise<void>
   close(): void
 }
@@ -16,7 +16,7 @@ export interface PageEvents {
 interface OpenPage {
   path: string
   response: ServerResponse
-  /** Data last sent, by event. */
+  /** Last data sent, by event. */
   sent: Map<string, string>
 }
 

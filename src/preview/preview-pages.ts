@@ -1,6 +1,6 @@
 /**
- * The pages of a preview, from the newest state of the folder. A page that is asked for while files change is made of
- * the state that comes next.
+ * Pages of a preview, made from the newest state of the folder. If files change while a page is rendered, it is made
+ * from the next state.
  */
 
 import { PREVIEW_PATH, type PreviewNotes } from '../base/api/preview.ts'
@@ -13,39 +13,38 @@ import { type FolderState, isTooEarly } from './folder-states.ts'
 
 export interface PreviewPages {
   /**
-   * Makes this state the one that is shown; `live` is null when there is no site to show. The signal aborts when the
-   * next one comes.
+   * Makes this the current state; `live` is null if there is no site to show. The signal aborts when the next state is
+   * shown.
    */
   show(state: FolderState, live: LiveSite | null): AbortSignal
   site(): Site | null
-  /** Where `/` leads when no page is there. */
+  /** Redirect target of `/` if no page has that path. */
   start(): string | null
-  /** Whether there is a page at a path. */
   has(path: string): boolean
-  /** The page at a path, or the one for addresses without a page, with the script of the preview in it. */
+  /** Returns the page at a path, or the not-found page, with the preview's script. */
   page(path: string): Promise<string>
-  /** Null when there is no such file. */
+  /** Returns null if there is no such file. */
   file(path: string): Promise<Uint8Array | string | null>
-  /** Of what is served at a path. */
+  /** Returns the version of the content served at a path. */
   version(path: string): Promise<string>
   notes(path: string): Promise<PreviewNotes>
-  /** Ends what is under way. */
+  /** Aborts unfinished work. */
   close(): void
 }
 
-/** One state with what was made of it. */
+/** A state and the pages made from it. */
 interface Shown {
   state: FolderState
   live: LiveSite | null
-  /** Part of every version: how often a file changed that pages only name. */
+  /** Number of changes to files that pages only refer to; part of every page version. */
   assetChanges: number
   pages: Map<string, Promise<LivePage>>
-  /** Ends what is made of it when the next one comes. */
+  /** Aborts work on this state when the next one is shown. */
   end: AbortController
 }
 
 export interface PreviewPagesDeps {
-  /** Resolves when a state is shown that is newer than one that has turned out to be old. */
+  /** Resolves when a newer state is shown, after the current one proved to be outdated. */
   renew(): Promise<void>
 }
 
@@ -55,7 +54,7 @@ const VERSION_LENGTH = 16
 export function createPreviewPages({ renew }: PreviewPagesDeps): PreviewPages {
   let shown: Shown | null = null
 
-  /** Tries again with the next state when the files have changed under the work. */
+  /** Tries again with the next state if files change during the work. */
   const withState = async <T>(work: (shown: Shown) => Promise<T>): Promise<T> => {
     for (let tries = 1; ; tries++) {
       const now = shown
@@ -104,7 +103,7 @@ export function createPreviewPages({ renew }: PreviewPagesDeps): PreviewPages {
   }
 }
 
-/** Null for an address without a page. */
+/** Returns null if there is no page at the path. */
 async function pageOf({ live, pages, end }: Shown, path: string): Promise<LivePage | null> {
   const known = pages.get(path)
   if (known) return known
@@ -120,7 +119,7 @@ async function htmlOf(now: Shown, path: string): Promise<string> {
   return page?.html ?? now.live?.notFound() ?? problemPage(now.state.problems)
 }
 
-/** Settings that are wrong, or not read to their end, concern every page; what is only missing in them does not. */
+/** Invalid or truncated settings concern every page; missing targets of settings do not. */
 function isOfSettings({ code, level }: Problem): boolean {
   return code.startsWith('config.json_') || (level === 'error' && code.startsWith('config.'))
 }
@@ -133,13 +132,13 @@ function versionOf(html: string, { assetChanges }: Shown): string {
   return sha256(`${assetChanges} ${html}`).slice(0, VERSION_LENGTH)
 }
 
-/** Before everything else, so that it works whatever the author's scripts do. */
+/** Inserts the script before everything else, so that it works regardless of the author's scripts. */
 function withScript(html: string, version: string): string {
   const script = `<script src="${PREVIEW_PATH}preview.js" data-version="${version}"></script>`
   return html.replace('<head>', () => `<head>${script}`)
 }
 
-/** What is shown while there is no site: why not. The page is loaded again when there is one. */
+/** Page shown while there is no site, with the reasons; it reloads as soon as there is one. */
 function problemPage(problems: readonly Problem[]): string {
   const items = problems.map(
     ({ file, line, message, remedy }) =>

@@ -1,11 +1,11 @@
-/** What a preview tells whoever opened it. */
+/** Events that a preview reports to its caller. */
 import type { ProblemNews } from './problem-news.ts'
 
 export type PreviewReport =
-  /** A state is shown; `changed` is what changed since the last report of one, and empty for the first. */
+  /** A state is shown; `changed` holds the changes since the last report of one, and is empty for the first. */
   | { kind: 'shown'; changed: readonly string[]; milliseconds: number; pages: number }
   | ({ kind: 'problems' } & ProblemNews)
-  /** Every page of the state was rendered. */
+  /** All pages of the state were rendered. */
   | { kind: 'surveyed' }
-  /** The folder cannot be read; what was shown stays. */
+  /** The folder cannot be read; the last state remains visible. */
   | { kind: 'fault'; error: unknown }

@@ -1,4 +1,4 @@
-/** The preview over HTTP: for browsers on this machine alone. */
+/** HTTP server of the preview, reachable from this machine only. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { originHeaders } from '../base/api/origins.ts'
@@ -25,14 +25,14 @@ interface ServerDeps extends AnswerDeps {
 }
 
 export interface PortWish {
-  /** 0 takes any free one. */
+  /** 0 picks any free port. */
   port: number
-  /** How many ports above it are tried when it is taken. */
+  /** Number of higher ports to try if it is taken. */
   more: number
 }
 
 const ADDRESS = '127.0.0.1'
-/** A page elsewhere can make its own name lead to this machine, but it cannot send another name than its own. */
+/** Allowed host names. With DNS rebinding, a foreign name may point here, but browsers still send that name. */
 const OWN_NAMES = new Set(['127.0.0.1', 'localhost', '[::1]'])
 const HEADERS = { 'cache-control': 'no-cache', ...originHeaders('sitePreview') }
 
@@ -53,7 +53,7 @@ export async function startPreviewServer(deps: ServerDeps, wish: PortWish): Prom
   }
 }
 
-/** The message says what to do. */
+/** The message includes the remedy. */
 class PortTakenError extends Error {
   override name = 'PortTakenError'
 }
@@ -96,7 +96,7 @@ function refuse(response: ServerResponse, status: number, sentence: string): voi
   response.end(`${sentence}\n`)
 }
 
-/** The page is there again at the next try: what failed is told in the terminal. */
+/** Responds with an error; the next attempt renders the page again. The cause is logged to the terminal. */
 function fail({ log }: ServerDeps, response: ServerResponse, error: unknown): void {
   if (response.headersSent) response.destroy()
   else if (isTooEarly(error)) refuse(response, 503, 'The files of this page are not there at the moment.')
@@ -104,7 +104,7 @@ function fail({ log }: ServerDeps, response: ServerResponse, error: unknown): vo
   if (!isTooEarly(error)) log.error({ error }, 'preview.answer_failed')
 }
 
-/** What a request to the preview is answered with. Only GET and HEAD come here. */
+/** Response to a request. Only GET and HEAD requests get here. */
 interface Answer {
   status: number
   headers: Record<string, string>
@@ -113,11 +113,11 @@ interface Answer {
 
 interface AnswerDeps {
   pages: PreviewPages
-  /** Text of the script that every page carries. */
+  /** Source of the script included in every page. */
   script: string
 }
 
-/** The address is looked up as a published site would: redirects first, then pages, then files. */
+/** Looks up a URL as a published site does: redirects, then pages, then files. */
 async function answerTo({ pages, script }: AnswerDeps, target: string, accept: string): Promise<Answer> {
   if (target.split('?', 1)[0] === SCRIPT_PATH) return fileAnswer(SCRIPT_PATH, script)
   const site = pages.site()
@@ -150,7 +150,7 @@ function fileAnswer(path: string, content: Uint8Array | string): Answer {
   return { status: 200, headers: { ...headers, ...drawing }, body: content }
 }
 
-/** Never for good: the next save may lead elsewhere. */
+/** Always a temporary redirect: the next edit may change the destination. */
 function moved(location: string): Answer {
   return { status: 307, headers: { location }, body: '' }
 }

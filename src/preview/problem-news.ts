@@ -1,9 +1,9 @@
-/** What has changed in a list of problems since it was last looked at. */
+/** Difference between a list of problems and its previous version. */
 import type { Problem } from '../base/errors/problem.ts'
 
 export interface ProblemNews {
   fresh: Problem[]
-  /** How many are gone. */
+  /** Number of problems that are gone. */
   solved: number
 }
 

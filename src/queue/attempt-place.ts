@@ -1,20 +1,20 @@
 /**
- * Which attempts of a job count, when each goes on from what the ones before it have done. A job that goes on has steps,
- * which only rise, and a place is a step and the whole seconds that were spent at it. In the job's own row stand:
+ * Determines which attempts of a job count, for jobs whose attempts continue from earlier progress. Such a job has
+ * steps, which only increase. A place is a step and the whole seconds spent in it. The job's row contains:
  *
- *   place     where the attempt at work is
- *   furthest  where the furthest of those before it ended
- *   stalled   attempts that ended there
+ *   place     where the current attempt is
+ *   furthest  where the furthest earlier attempt ended
+ *   stalled   number of attempts that ended there
  *
- *     claim ──▶ at work, `place` rises
- *                 ├──passes a bound──▶ counted, however far it came: the next one would pass it too
- *                 ├──throws──▶ counted: this is as far as it can come
- *                 ├──its worker dies──▶ counted at the next claim, if it ended where the furthest one ended: one that was
- *                 │                     lost on the way there, or stayed there for longer, tells nothing of that place
+ *     claim ──▶ running, `place` increases
+ *                 ├──exceeds a limit──▶ counted, however far it came: the next one would exceed it too
+ *                 ├──throws──▶ counted: it cannot get further
+ *                 ├──its worker dies──▶ counted at the next claim if it ended where the furthest one ended: one
+ *                 │                     that was lost earlier, or stayed there longer, is no evidence about it
  *                 └──its server stops──▶ not counted
  *
- * An attempt that came a step further is the first one there, so `stalled` is 1. MAX_ATTEMPTS that ended at one place end
- * the job. The queue's own bound on attempts is for what nobody foresaw.
+ * An attempt that came a step further is the first one there, so `stalled` is 1. The job fails after MAX_ATTEMPTS
+ * that ended at the same place. The queue's own limit on attempts only covers unforeseen cases.
  */
 import { type RawBuilder, sql } from 'kysely'
 import { type JobErrorCode, jobErrorCode } from '../base/errors/job-errors.ts'
@@ -22,9 +22,9 @@ import { ProcessLimitError } from '../base/process-limit-error.ts'
 import type { WorkFailure } from '../database/warnings.ts'
 import { WORKER_LOST } from './exhausted-job.ts'
 
-/** Seconds that are told apart at one step. */
+/** Multiplier of the step in a place. Seconds within a step are counted below this. */
 const SECONDS = 1000
-/** Of an attempt that is counted already, or never will be. */
+/** Place of an attempt that is already counted, or never will be. */
 const NOWHERE = -1
 
 const IS_STEP_FURTHER = sql<boolean>`place / ${sql.lit(SECONDS)} > furthest / ${sql.lit(SECONDS)}`
@@ -40,7 +40,7 @@ export function placeOf(step: number, seconds = 0): number {
   return step * SECONDS + Math.min(seconds, SECONDS - 1)
 }
 
-/** At the claim: counts the attempt before. */
+/** Columns to set at a claim: counts the previous attempt. */
 export function claimedPlace(): PlaceColumns {
   return {
     place: sql<number>`0`,
@@ -53,12 +53,12 @@ export function claimedPlace(): PlaceColumns {
   }
 }
 
-/** While it is at work. A look at the row that comes after its end changes nothing. */
+/** Place of a running attempt. An update after its end changes nothing. */
 export function reachedPlace(place: number): RawBuilder<number> {
   return sql<number>`CASE WHEN place < 0 THEN place ELSE ${place}::integer END`
 }
 
-/** At its end by an error, or because it passed a bound. */
+/** Columns to set when an attempt ends with an error, or because it exceeded a limit. */
 export function endedPlace({ passedBound }: { passedBound: boolean }): PlaceColumns {
   return {
     place: sql<number>`${NOWHERE}::integer`,
@@ -69,18 +69,18 @@ export function endedPlace({ passedBound }: { passedBound: boolean }): PlaceColu
   }
 }
 
-/** At its end because its server stops. */
+/** Columns to set when an attempt ends because its server stops. */
 export function uncountedPlace(): Pick<PlaceColumns, 'place'> {
   return { place: sql<number>`${NOWHERE}::integer` }
 }
 
 export interface Steps {
-  /** True when nobody has come to this step before, and it has not been told. */
+  /** Enters a step. Returns true if no earlier attempt has reached it, and it is new for this attempt. */
   go(step: number): boolean
   place(): number
 }
 
-/** Of one attempt, of the row that it has claimed. */
+/** Tracks the steps of one attempt at the row that it has claimed. */
 export function createSteps({ furthest }: { furthest: number }): Steps {
   const known = Math.floor(furthest / SECONDS)
   let current = 0
@@ -96,12 +96,14 @@ export function createSteps({ furthest }: { furthest: number }): Steps {
   }
 }
 
-/** Which bound the attempt passed that ended with this error, for the row until the next one; null when it was none. */
+/**
+ * Returns the limit that the attempt exceeded, to be stored in the row until the next attempt; null for other errors.
+ */
 export function boundPassed(error: unknown): WorkFailure | null {
   return error instanceof ProcessLimitError ? { error: error.message, code: jobErrorCode(error) } : null
 }
 
-/** Why a job ends whose last attempt was lost; `error` and its code are what an attempt before has said. */
+/** Returns the failure of a job whose last attempt was lost. `error` and its code come from an earlier attempt. */
 export function lostFailure(row: {
   stalled: number
   error: string | null

@@ -1,6 +1,5 @@
 /**
- * A job that has no attempt left.
- * How it came to that: queue.ts. Its row is ended by `endExhausted` in src/app/jobs.ts.
+ * A job that has no attempts left. See queue.ts for how that happens. `endExhausted` in src/app/jobs.ts ends its row.
  */
 import type { JobName, Jobs } from './jobs.ts'
 
@@ -15,13 +14,13 @@ export interface ExhaustedJob<Name extends JobName = JobName> {
 export interface ExhaustedReason {
   /** How the last attempt ended: the handler threw, its worker died or stalled, or the deadline passed. */
   kind: 'threw' | 'worker_lost' | 'deadline'
-  /** For `threw` the error's message, which may name internals; else a sentence of ours. */
+  /** For `threw`, the error's message, which may contain internals; else a predefined sentence. */
   message: string
 }
 
 export const WORKER_LOST = 'The process that ran it ended or stopped answering.'
 
-/** Reads what the library left as the output of the last attempt: an error's fields, or `{ value: { message } }`. */
+/** Parses the output that the library stored for the last attempt: an error's fields, or `{ value: { message } }`. */
 export function describeFailure(output: unknown): ExhaustedReason {
   const found = output as { message?: unknown; value?: { message?: unknown } } | null
   const message = String(found?.message ?? found?.value?.message ?? 'unknown')

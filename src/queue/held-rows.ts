@@ -1,13 +1,14 @@
 /**
- * Rows of long work, whatever the domain: how a worker holds one, how one ends, and how callers read them.
+ * Rows of long-running work, for any domain: how a worker claims and ends them, and how callers read them.
  *
  *     open ──claim──▶ held ──complete──▶ done
  *      │               │ ▲
  *      │               └─┘ claim by a later attempt
  *      └──────fail─────┴──fail──▶ failed
  *
- * Each move is one UPDATE guarded by the status it comes from and, for workers, by what they hold. What ends a row and all
- * that tells of its end (event, audit) are one transaction; the UPDATE goes first, so that its lock orders them.
+ * Each transition is one UPDATE guarded by the status it starts from and, for workers, by their claim. The end of a
+ * row and everything that reports it (event, audit) are one transaction. The UPDATE comes first, so that its lock
+ * orders them.
  */
 import { type RawBuilder, type Selectable, type SqlBool, sql, type UpdateObject } from 'kysely'
 import type { AuditAction } from '../base/api/audit-actions.ts'
@@ -19,21 +20,23 @@ import { cutPage, isBehind, type ListPage, readPlace } from '../database/newest-
 import type { Schema } from '../database/schema.ts'
 import { failedColumns, type WorkFailure } from '../database/warnings.ts'
 
-/** Every table of rows that tell how their work ended. */
+/** Tables whose rows record how their work ended. */
 export type WorkTable = {
   [Table in keyof Schema]: 'error_code' extends keyof Schema[Table] ? Table : never
 }[keyof Schema]
 
 type WorkRow = Selectable<Schema[WorkTable]>
 
-/** Who may write a row: one attempt, of the queue's job where a row is worked for by several. */
+/** The holder of a row: one attempt, and the queue's job if several jobs work on a row. */
 export interface Held {
   id: string
   attempt: number
   queueJobId?: string
 }
 
-/** Whose rows: another organization's are as absent as those that do not exist. */
+/**
+ * Organization, and optionally project, of the rows. Rows of another organization behave as if they did not exist.
+ */
 interface RowPlace {
   organizationId: string
   projectId?: string
@@ -41,7 +44,7 @@ interface RowPlace {
 
 interface RowKind<Row> {
   attempt: 'attempt' | 'queue_attempt'
-  /** Statuses of a row that is not over; the last one is that of a row that is held. */
+  /** Statuses of an unfinished row. The last one is the status of a held row. */
   open: readonly WorkRow['status'][]
   done: WorkRow['status']
   /** Columns to set with a claim. */
@@ -49,38 +52,42 @@ interface RowKind<Row> {
   /** Columns to set with any end. */
   ended?: () => Record<string, RawBuilder<unknown>>
   actionsOf(row: Row): { done: AuditAction; failed: AuditAction }
-  /** What the audit log says of a row that is done. */
+  /** Details for the audit log of a completed row. */
   resultOf(row: Row): Record<string, unknown>
-  /** Tells of the end, in its transaction. */
+  /** Reports the end, in its transaction. */
   tellEnd?(tx: Tx, row: Row): Promise<void>
 }
 
 export interface HeldRows<Row, Values> {
-  /** Undefined when the row is over or a later attempt holds it. */
+  /** Returns undefined when the row has ended or a later attempt holds it. */
   claim(queries: Queries, held: Held): Promise<Row | undefined>
-  /** Undefined when the row is no longer this attempt's. */
+  /** Returns undefined when the row no longer belongs to this attempt. */
   update(queries: Queries, held: Held, values: Values): Promise<Row | undefined>
   isHeld(queries: Queries, held: Held): Promise<boolean>
-  /** Ends it well. Undefined when the row is no longer this attempt's. */
+  /** Completes the row. Returns undefined when it no longer belongs to this attempt. */
   complete(tx: Tx, held: Held, values: Values): Promise<Row | undefined>
-  /** Ends it by a worker with what it holds, by the queue without. Undefined when it was over. */
+  /**
+   * Fails the row: called by a worker with its claim, or by the queue without. Returns undefined when it had ended.
+   */
   fail(tx: Tx, target: { id: string } | Held, failure: WorkFailure): Promise<Row | undefined>
-  /** Ids of those that are not over, of which the condition holds. */
+  /** Returns the ids of unfinished rows that match the condition. */
   openIds(queries: Queries, condition: RawBuilder<SqlBool>): Promise<string[]>
-  /** Ends it by a person, whose call has its own row in the audit log. Undefined when it was over. */
+  /**
+   * Ends the row on behalf of a person, whose call has its own audit log row. Returns undefined when it had ended.
+   */
   cancel(tx: Tx, place: RowPlace, id: string, failure: WorkFailure): Promise<Row | undefined>
-  /** Throws AppError `not_found`. A locked row is held until the transaction ends. */
+  /** Throws AppError `not_found`. A locked row stays locked until the transaction ends. */
   get(queries: Queries, place: RowPlace, id: string, options?: { lock: boolean }): Promise<Row>
-  /** Newest first. Throws AppError `not_found` for the project, `invalid_request` for a cursor of elsewhere. */
+  /** Newest first. Throws AppError `not_found` for the project, `invalid_request` for a cursor of another list. */
   page(deps: { cursors: CursorCodec }, queries: Queries, list: RowList): Promise<ListPage<Row>>
 }
 
 interface RowList {
   place: RowPlace
-  /** Names the list in its cursors. */
+  /** Identifies the list in its cursors. */
   scope: string
   query: { limit?: number | undefined; cursor?: string | undefined }
-  /** Which of them; all when it is left out. */
+  /** Restricts the list; all rows when left out. */
   only?: RawBuilder<SqlBool>
 }
 
@@ -97,7 +104,7 @@ export function heldRows<Table extends WorkTable>(
   const jobOf = ({ queueJobId: id }: Held) => (id === undefined ? sql`true` : sql`queue_job_id = ${id}`)
   const isOf = (held: Held) => sql<SqlBool>`${ATTEMPT} = ${held.attempt} AND ${jobOf(held)}`
   const isHeldBy = (held: Held) => sql<SqlBool>`status = ${kind.open.at(-1)} AND ${isOf(held)}`
-  /** The one UPDATE of every move. */
+  /** The UPDATE behind every transition. */
   const move = async (queries: Queries, id: string, from: RawBuilder<SqlBool>, values: object) =>
     (await queries
       .updateTable(table)
@@ -128,7 +135,7 @@ export function heldRows<Table extends WorkTable>(
       return await ended(tx, await move(tx, held.id, isHeldBy(held), done))
     },
     async fail(tx, target, failure) {
-      // One that was given back is no longer held, and ends by the attempt that gave it back.
+      // A row that was given back is no longer held, but is ended by the attempt that gave it back.
       const from = 'attempt' in target ? sql<SqlBool>`${IS_OPEN} AND ${isOf(target)}` : IS_OPEN
       return await ended(
         tx,
@@ -177,7 +184,7 @@ function reads<Row extends WorkRow>(
   }
 }
 
-/** A condition on rows of an organization, or of one of its projects. Those of a deleted project are nobody's. */
+/** Condition for rows of an organization, or of one of its projects. Excludes rows of deleted projects. */
 function isIn({ organizationId, projectId }: RowPlace): RawBuilder<SqlBool> {
   const isThere = sql`EXISTS (SELECT FROM projects WHERE projects.id = project_id)`
   return projectId === undefined

@@ -1,4 +1,4 @@
-/** The queue's own schema, its tables and one queue for each job name, made or brought up to date at start. */
+/** Creates or updates the queue's schema at start: its tables, and one queue per job name. */
 import type { PgBoss } from 'pg-boss'
 import { type DatabaseAddress, directAddress } from '../database/database.ts'
 import { withSessionLock } from '../database/session-lock.ts'
@@ -7,12 +7,12 @@ import { LEASE_SECONDS } from './lease-times.ts'
 
 export const QUEUE_SCHEMA = 'pgboss'
 
-// Any number that no other lock of ours uses.
+// Arbitrary number that no other lock of ours uses.
 const INSTALL_LOCK = 6_218_740_113
 
 const DAY = 86_400
 
-/** Starts the library as well, since starting is what makes its tables. */
+/** Also starts the library, since that creates its tables. */
 export async function installQueues(boss: PgBoss, address: DatabaseAddress): Promise<void> {
   const config = { ...addressConfig(address), application_name: 'octavo-queue-install' }
   await withSessionLock(config, INSTALL_LOCK, () => install(boss))
@@ -23,7 +23,7 @@ async function install(boss: PgBoss): Promise<void> {
     await boss.start()
     await putQueue(boss, EXHAUSTED_QUEUE, {
       policy: 'standard',
-      // The row must learn of its end, however long the database or the code that writes it is in trouble.
+      // The row must eventually be ended, however long the database or the code that writes it has problems.
       retryLimit: 1000,
       retryDelayMax: 60,
       expireInSeconds: 300,

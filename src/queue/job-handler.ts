@@ -1,4 +1,4 @@
-/** What the domains give to the queue: a function for each job name. */
+/** Interface between the domains and the queue: a handler for each job name. */
 import type { Log } from '../base/log.ts'
 import type { Slot } from '../base/slot.ts'
 import type { ExhaustedJob } from './exhausted-job.ts'
@@ -7,28 +7,28 @@ import type { JobName, Jobs } from './jobs.ts'
 export interface JobContext {
   /** Aborted when the job is cancelled, taken over, past its deadline, or its server stops. */
   signal: AbortSignal
-  /** 1 for the first; rises with each claim of the job and never repeats: what handlers fence with. */
+  /** Starts at 1, increases with each claim of the job and never repeats. Handlers use it as a fencing token. */
   attempt: number
   jobId: string
   log: Log
-  /** To be held while the work uses the processor. Given back at the end. */
+  /** Hold this while the work uses the processor. Released at the end. */
   slot: Slot
-  /** Whether an attempt ended by this error for want of room on the disk, and so is none. */
+  /** Whether the error resulted from a full disk, in which case the attempt does not count. */
   lacksRoom(error: unknown): Promise<boolean>
-  /** Does that work, and tells how long it took when it came to its end. */
+  /** Runs the work and reports its duration if it succeeds. */
   timed<Result>(stage: JobStage, work: () => Promise<Result>): Promise<Result>
 }
 
-/** The reason of a signal whose server stops: the job goes on elsewhere, and the attempt does not count. */
+/** Abort reason when the server stops: the job continues elsewhere, and the attempt does not count. */
 export class HandedOnError extends Error {
   override name = 'HandedOnError'
 }
 
-/** What most jobs are made of: reading the source, rendering it, storing what came out. */
+/** Stages of most jobs: reading the source, rendering it, storing the result. */
 type SiteStage = 'source' | 'render' | 'store'
 /**
- * What jobs of the agent are made of: opening a turn, asking the model, its tools, saving a step, the check before
- * publishing, writing the commit, pushing it, asking the forge, recording the end.
+ * Stages of agent jobs: opening a turn, calling the model, its tools, saving a step, the check before publishing,
+ * writing the commit, pushing it, calling the forge, recording the end.
  */
 type AgentStage = 'open' | 'model' | 'tools' | 'save' | 'check' | 'commit' | 'push' | 'forge' | 'record'
 
@@ -37,12 +37,12 @@ export type JobStage = SiteStage | AgentStage
 /** `abandoned`: cancelled, taken over, past its deadline, or its server stops. */
 export type JobEnd = 'completed' | 'failed' | 'abandoned'
 
-/** Returning ends the job; throwing fails the attempt, and a later one may follow. */
+/** Returning completes the job. Throwing fails the attempt, and a later one may follow. */
 export type JobHandler<Name extends JobName> = (payload: Jobs[Name], context: JobContext) => Promise<void>
 
 export type JobHandlers = { [Name in JobName]: JobHandler<Name> }
 
-/** A job as this attempt has it. */
+/** A job as claimed by this attempt. */
 export interface HeldJob {
   name: JobName
   id: string
@@ -50,28 +50,30 @@ export interface HeldJob {
 }
 
 export interface WorkOptions {
-  /** Slots of one kind that an organization may have in this process; 0 leaves jobs to others. */
+  /** Slots of each kind that an organization may use in this process; 0 leaves jobs to other processes. */
   concurrency: number
-  /** Jobs of one name that are at work at once in this process, those that wait among them; `concurrency` when left out. */
+  /**
+   * Maximum number of running jobs per name in this process, including those that wait; defaults to `concurrency`.
+   */
   atOnce?: (name: JobName) => number
   /**
-   * Seconds before work whose process was ended by its limits is tried again, and work that a part of ours failed once
-   * more; twice as many after later attempts.
+   * Delay in seconds before retrying work whose process exceeded its limits, or that failed repeatedly because of an
+   * internal error. Doubled for later attempts.
    */
   limitRetrySeconds: number
   /**
-   * Called when a job has no attempt left, also when every one ended in a dead process. Comes at least once, and again
-   * until it returns: it writes `failed` where the row is not final yet.
+   * Called when a job has no attempts left, including when each one ended with its process. Called at least once, and
+   * again until it returns. It sets rows that are not final yet to `failed`.
    */
   onExhausted: (job: ExhaustedJob) => Promise<void>
-  /** While it says so, no attempt begins: jobs wait for room, and lose no attempt by it. */
+  /** While true, no attempt begins. Jobs wait for disk space without losing an attempt. */
   isDiskShort?: () => Promise<boolean>
   watch?: JobWatch
-  /** Told of all that are at work whenever one begins, before it does anything, and when one has ended. */
+  /** Called with all running jobs before a new one does anything, and after one has ended. */
   onHeld?: (jobs: readonly HeldJob[]) => void
 }
 
-/** Told of what jobs took, in seconds. */
+/** Reports durations of jobs, in seconds. */
 export interface JobWatch {
   jobEnded(name: JobName, end: JobEnd, seconds: number): void
   stageEnded(name: JobName, stage: JobStage, seconds: number): void

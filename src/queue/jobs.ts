@@ -1,24 +1,28 @@
-/** Background jobs: what each is given, and what the queue promises for it. Rows of the domains hold all else. */
+/**
+ * Background jobs: the payload of each, and the guarantees of the queue. All other data is in rows of the domains.
+ */
 
 export interface JobSettings {
-  /** After this many seconds in one attempt the handler is aborted and the attempt counts as failed. */
+  /**
+   * Maximum duration of one attempt in seconds. After that, the handler is aborted and the attempt counts as failed.
+   */
   deadlineSeconds: number
   /**
-   * Whose slots it takes while it uses the processor: of each kind an organization has as many as OCTAVO_WORKERS says. Null
-   * for a job whose tools take their own.
+   * Kind of slot that the job takes while it uses the processor. An organization has OCTAVO_WORKERS slots of each
+   * kind. Null for a job whose tools take their own.
    */
   slots: SlotKind | null
   /**
-   * What an organization may have at work in all processes, as a part of what one process has at work, jobs that wait for
-   * other servers among them.
+   * Maximum number of running jobs of an organization across all processes, including jobs that wait for other
+   * servers, as a fraction of the running jobs of one process.
    */
   share: number
-  /** Attempts in all; being handed on by a server that stops is not one. */
+  /** Maximum number of attempts. Being handed on by a stopping server does not count. */
   attempts: number
 }
 
 interface Job<Payload> extends JobSettings {
-  /** Of the type alone: no job has it. */
+  /** Only carries the type; never set. */
   payload?: Payload
 }
 
@@ -27,9 +31,12 @@ export type SlotKind = 'export' | 'deployment'
 const SIX_HOURS = 21_600
 const SITE_SHARE = 1 / 4
 
-/** Of a job that begins anew each time; of one that goes on, those that ended at the same place. */
+/**
+ * Maximum number of attempts for a job that starts over each time. For one that continues, attempts that ended at the
+ * same place.
+ */
 export const MAX_ATTEMPTS = 3
-/** Of jobs that count by themselves which attempts were in vain. */
+/** For jobs that count unsuccessful attempts themselves. */
 const MANY = 1000
 
 export const JOBS = {
@@ -40,7 +47,7 @@ export const JOBS = {
     slots: 'export',
     share: SITE_SHARE,
   }),
-  /** The archive of a completed export that is missing. */
+  /** Rebuilds the missing archive of a completed export. */
   'export.restore': given<{ exportId: string }>({
     deadlineSeconds: SIX_HOURS,
     attempts: MAX_ATTEMPTS,
@@ -53,14 +60,14 @@ export const JOBS = {
     slots: 'deployment',
     share: SITE_SHARE,
   }),
-  /** Files of a published version that are missing. */
+  /** Rebuilds missing files of a published version. */
   'deployment.restore': given<{ deploymentId: string }>({
     deadlineSeconds: SIX_HOURS,
     attempts: MAX_ATTEMPTS,
     slots: 'deployment',
     share: SITE_SHARE,
   }),
-  // Each step is saved, so an attempt is no loss: the job itself counts those in which nothing was.
+  // Each step is saved, so an attempt loses nothing. The job itself counts attempts without progress.
   'agent.run': given<{ jobId: string }>({
     deadlineSeconds: SIX_HOURS,
     attempts: MANY,
@@ -70,12 +77,12 @@ export const JOBS = {
 }
 
 export type JobName = keyof typeof JOBS
-/** What each job is given. */
+/** Payload of each job. */
 export type Jobs = { [Name in JobName]: NonNullable<(typeof JOBS)[Name]['payload']> }
 
 export const JOB_NAMES = Object.keys(JOBS) as JobName[]
 
-/** Where jobs go that have no attempt left, so that somebody can say so in their own rows. */
+/** Queue for jobs without attempts left, so that their rows can be ended. */
 export const EXHAUSTED_QUEUE = 'exhausted'
 
 function given<Payload>(settings: JobSettings): Job<Payload> {

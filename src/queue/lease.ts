@@ -1,31 +1,34 @@
 /**
- * Keeps a domain's row in step with the job that works for it: writes progress at intervals, and ends the work when the
- * row is no longer this attempt's (cancelled, or taken over by a later attempt). The job of a dead worker is taken up again
- * by the queue's own lease, see queue.ts.
+ * Keeps a domain's row in step with the job that works on it: writes progress at intervals, and ends the work when
+ * the row no longer belongs to this attempt (cancelled, or claimed by a later attempt). The job of a dead worker is
+ * claimed again through the queue's own lease, see queue.ts.
  */
 
 export interface Lease<Progress> {
-  /** Aborts with the caller's signal, and when the row was lost. */
+  /** Aborts with the caller's signal, and when the row is lost. */
   signal: AbortSignal
-  /** Remembers the newest progress; it is written with the next look at the row, or now. */
+  /** Records the latest progress. It is written at the next interval, or immediately if urgent. */
   report(progress: Progress, isUrgent?: boolean): void
-  /** Writes what was reported last. */
+  /** Writes the latest reported progress. */
   flush(): Promise<void>
-  /** Stops looking; waits for a look under way. */
+  /** Stops the intervals and waits for a write in progress. */
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** The work has lost its row: whatever it still does counts for nothing. */
+/** The attempt has lost its row, so its further results do not count. */
 export class RowLostError extends Error {
   override name = 'RowLostError'
 }
 
-/** Between two looks at the row: how soon a cancel takes effect and how old shown progress may be. */
+/**
+ * Interval between two checks of the row: how soon a cancellation takes effect, and how old displayed progress may
+ * be.
+ */
 const LOOK_MS = 400
 
 /**
- * `write` stores the progress (null: none yet) guarded by the attempt, and answers whether the row was still ours. A
- * `write` that throws is tried again at the next look: a short absence of the database does not end the work.
+ * `write` stores the progress (null: none yet), guarded by the attempt, and returns whether the row still belonged to
+ * it. A `write` that throws is retried at the next interval, so that a short database outage does not end the work.
  */
 export function holdLease<Progress>(
   signal: AbortSignal,

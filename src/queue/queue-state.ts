@@ -1,4 +1,4 @@
-/** How much waits and runs, for whoever watches the service. One indexed read of the queue's own table. */
+/** Numbers of waiting and running jobs for monitoring. One indexed read of the queue's own table. */
 import { CompiledQuery } from 'kysely'
 import type { Queries } from '../database/database.ts'
 import { QUEUE_SCHEMA } from './install-queues.ts'
@@ -6,14 +6,14 @@ import { JOB_NAMES, type JobName } from './jobs.ts'
 
 export interface QueueState {
   job: JobName
-  /** Due and not begun; those that wait for a later time are not counted. */
+  /** Due jobs that have not started. Excludes those scheduled for later. */
   queued: number
   running: number
-  /** Of the queued ones, since they were due; 0 when there is none. */
+  /** Longest time that a queued job has been due; 0 when there is none. */
   oldestSeconds: number
 }
 
-/** How many jobs of the kind come before this one; null when it is at work or over. */
+/** Returns the number of jobs of the kind ahead of this one; null when it is running or has ended. */
 export async function waitingBefore(queries: Queries, name: JobName, jobId: string): Promise<number | null> {
   const text = `
     SELECT (SELECT count(*)::int FROM ${QUEUE_SCHEMA}.job AS other
@@ -25,7 +25,7 @@ export async function waitingBefore(queries: Queries, name: JobName, jobId: stri
   return rows[0]?.before ?? null
 }
 
-/** A row for each kind of job, also for those of which there is none. */
+/** Returns one row per kind of job, including kinds without jobs. */
 export async function readQueueState(queries: Queries): Promise<QueueState[]> {
   const text = `
     SELECT name AS job,

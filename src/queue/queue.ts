@@ -1,5 +1,5 @@
 /**
- * Background jobs in PostgreSQL. A job is only the wake-up: state, progress and results stand in the domain's own rows.
+ * Background jobs in PostgreSQL. A job is only the wake-up: state, progress and results are in the domain's own rows.
  *
  * One job, from the queue's side:
  *
@@ -8,10 +8,10 @@
  *        │                 │ └──the same in the last attempt──▶ failed, and a copy to `exhausted`
  *        └──cancel─────────┴──cancel──▶ cancelled (the handler's signal is aborted within about 3 seconds)
  *
- * NOTE A worker that stalls (a suspended machine, a blocked event loop) loses its job to another one and does not know
- * it until its next heartbeat: for that while, two handlers run the same job. So every handler fences its writes: it
- * stores `attempt`, which rises with each claim of a job, in its own row when it begins, and changes that row later only
- * `WHERE attempt = <its own>`.
+ * NOTE A worker that stalls (a suspended machine, a blocked event loop) loses its job to another one without noticing
+ * until its next heartbeat. In the meantime, two handlers run the same job. Every handler therefore fences its
+ * writes: it stores `attempt`, which increases with each claim of a job, in its own row when it begins, and later
+ * changes that row only `WHERE attempt = <its own>`.
  */
 
 import { fromKysely, PgBoss } from 'pg-boss'
@@ -26,56 +26,66 @@ import { groupOf, type JobOwner, takeTurns } from './take-turns.ts'
 import { delayRetry, startWorkers, type Workers } from './workers.ts'
 
 export interface QueueOptions {
-  /** The database of everything else; the queue keeps a few connections of its own. */
+  /** The database used by everything else. The queue opens a few separate connections. */
   address: DatabaseAddress
   log: Log
-  /** After each round of supervision that came through. */
+  /** Called after each successful round of supervision. */
   onSupervised?: () => void
 }
 
 /** A kysely instance or transaction. */
 export type QueueTransaction = Parameters<typeof fromKysely>[0]
 
-/** Jobs of one kind take turns by organization and project. */
+/** Jobs of one kind alternate between organizations and projects. */
 export interface EnqueueOptions extends JobOwner {
-  /** While a job of this name and key is queued or running, another one is not taken. */
+  /** While a job of this name and key is queued or running, no other one is accepted. */
   singletonKey?: string
   startAfterSeconds?: number
 }
 
 export interface Queue {
-  /** In the caller's transaction: the job exists when that commits. Null when `singletonKey` is taken. */
+  /**
+   * Enqueues in the caller's transaction: the job exists once that commits. Returns null when `singletonKey` is
+   * taken.
+   */
   enqueue<Name extends JobName>(
     tx: QueueTransaction,
     name: Name,
     payload: Jobs[Name],
     options: EnqueueOptions,
   ): Promise<string | null>
-  /** In the caller's transaction. A queued job never starts; a running one is aborted. False when it had ended. */
+  /**
+   * Cancels in the caller's transaction. A queued job never starts; a running one is aborted. Returns false when it
+   * had ended.
+   */
   cancel(tx: QueueTransaction, name: JobName, jobId: string): Promise<boolean>
-  /** For who watches a worker that these jobs have taken with them: each waits for its next attempt, longer every time. */
+  /**
+   * Delays the next attempt of jobs that have crashed their worker, longer each time. For the code that watches
+   * workers.
+   */
   delayRetries(jobs: readonly HeldJob[], seconds: number): Promise<void>
-  /** Starts to take jobs; once in the life of a queue. */
+  /** Starts to process jobs; may be called once per queue. */
   work(handlers: JobHandlers, options: WorkOptions): Promise<void>
   /**
-   * Takes no more jobs, lets the running ones go on for the grace, then aborts them and hands them on at once, without
-   * counting the attempt. Resolves when the handlers have ended (or a moment after the abort) and all is closed.
+   * Stops taking jobs, lets running ones continue for the grace period, then aborts them and hands them on
+   * immediately without counting the attempt. Resolves when the handlers have ended (or a moment after the abort) and
+   * everything is closed.
    */
   stop(options: { graceSeconds: number }): Promise<void>
-  /** Stops without grace. */
+  /** Stops without a grace period. */
   [Symbol.asyncDispose](): Promise<void>
 }
 
 /**
- * With a database that stands still. Nobody waits for these connections but the queue itself, which asks again; without
- * a bound one whose server is gone without a word would be waited on for ever.
+ * Timeouts for a frozen database. Only the queue itself waits for these connections, and it retries. Without a limit,
+ * it would wait forever for a connection whose server vanished silently.
  */
 const PATIENCE = { connectionTimeoutMillis: 30_000, query_timeout: 60_000, keepAlive: true }
 
 /** Added by the library; with it no two failures would be the same. */
 const WORKER_NOTE = / \(Queue: .*\)$/
 
-/** Makes the queue's schema when it is missing; several servers may do so at once. */
+/** Creates the queue's schema when it is missing. Several servers may do so concurrently. */
 export async function openQueue({ address, log, onSupervised }: QueueOptions): Promise<Queue> {
   const boss = new PgBoss({
     ...addressConfig(address),
@@ -91,7 +101,7 @@ export async function openQueue({ address, log, onSupervised }: QueueOptions): P
   boss.on('error', (error) => log.error({ error: error.message.replace(WORKER_NOTE, '') }, 'queue.error'))
   boss.on('warning', (warning) => log.warn({ message: warning.message }, 'queue.warning'))
   await installQueues(boss, address)
-  // The library's own rounds do not tell when they came through.
+  // The library's own supervision does not report successful rounds.
   const supervising = repeat({
     everyMs: LEASE_SECONDS.supervise * 1000,
     work: () => boss.supervise(),
@@ -136,7 +146,7 @@ async function enqueue<Name extends JobName>(
   options: EnqueueOptions,
 ): Promise<string | null> {
   const db = fromKysely(tx)
-  // The queues are exclusive by key: without one of its own, a job must not meet another.
+  // The queues are exclusive by key, so a job without one needs a unique key to avoid conflicts.
   const id = await boss.send(name, payload, {
     db,
     group: groupOf(options),

@@ -1,17 +1,17 @@
 /**
- * Keeps the work for many rows in step with them, with one question for all: whoever has lost its row (cancelled, or taken
- * over by a later attempt) hears of it at the next look.
+ * Watches many claimed rows with one shared query. Work that has lost its row (cancelled, or claimed by a later
+ * attempt) is aborted at the next check.
  */
 import type { Held } from './held-rows.ts'
 import { RowLostError } from './lease.ts'
 
 export interface HeldLease {
-  /** Aborts with the caller's signal, and when the row was lost. */
+  /** Aborts with the caller's signal, and when the row is lost. */
   signal: AbortSignal
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Between two looks at the rows: how soon a cancel takes effect. */
+/** Interval between two checks of the rows: how soon a cancellation takes effect. */
 const LOOK_MS = 400
 
 export function heldKey({ id, queueJobId, attempt }: Held): string {
@@ -19,8 +19,8 @@ export function heldKey({ id, queueJobId, attempt }: Held): string {
 }
 
 /**
- * `ask` answers which of the rows, by `heldKey`, are still held as they were given. One that throws is asked again at the next look: a
- * short absence of the database does not end the work.
+ * `ask` returns which of the rows, by `heldKey`, are still held as given. If it throws, it is called again at the
+ * next check, so that a short database outage does not end the work.
  */
 export function createHeldWatch(
   ask: (held: readonly Held[]) => Promise<ReadonlySet<string>>,
@@ -39,7 +39,7 @@ export function createHeldWatch(
   }
   return (signal, held) => {
     const lost = new AbortController()
-    // The same row may be held twice for a moment, by two attempts.
+    // Two attempts may briefly hold the same row.
     const own = { ...held }
     watched.set(own, lost)
     if (!isLooking) setTimeout(look, LOOK_MS)

@@ -1,8 +1,10 @@
-/** Jobs of one kind whose organizations and projects take turns, however many of one come at once. */
+/**
+ * Fair scheduling: jobs of one kind alternate between organizations and projects, however many one of them enqueues.
+ */
 import { QUEUE_SCHEMA } from './install-queues.ts'
 import type { JobName } from './jobs.ts'
 
-/** Whose job it is. In the queue's own table the organization is its group, the project the tier of that. */
+/** Owner of a job. In the queue's table, the organization is the group and the project is the tier within it. */
 export interface JobOwner {
   organizationId: string
   projectId: string
@@ -13,10 +15,10 @@ export function groupOf({ organizationId, projectId }: JobOwner): { id: string; 
 }
 
 /**
- * Sets the priorities of the jobs of an organization that wait: the first of each project, then the second of each, the
- * older before the younger; so what stands at the same place in different organizations takes turns as well. Those at work
- * count as the first of their projects. A row that another transaction has locked keeps its priority, so that nobody waits
- * here: the next call puts it right, which comes when a job begins to wait or ends.
+ * Sets the priorities of an organization's waiting jobs: the first of each project, then the second of each, older
+ * before younger. Jobs with the same rank in different organizations alternate as well. Running jobs count as the
+ * first of their projects. Rows locked by another transaction keep their priority, so that this never waits. The next
+ * call corrects them, when a job is enqueued or ends.
  */
 export async function takeTurns(
   db: { executeSql(text: string, values: unknown[]): Promise<unknown> },

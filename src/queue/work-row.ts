@@ -1,12 +1,12 @@
 /**
- * One attempt at a row of long work: claims it, keeps its progress, and ends it or the attempt by what went wrong. Which
- * attempts count: see attempt-place.ts, whose columns are written here.
+ * One attempt at a row of long-running work: claims it, writes its progress, and ends the row or the attempt
+ * according to the error. See attempt-place.ts for the attempts that count. Its columns are written here.
  *
- *     open ──claim──▶ held ──work──▶ whatever the work made of it
+ *     open ──claim──▶ held ──work──▶ the status set by the work
  *      │               │
- *      │ ◀──give back──┤ its process was ended by its limits; `error` says so until the end
- *      │               ├─ it threw, or its server stops ──▶ held, until a later attempt claims it
- *      │               └─ no later attempt can mend it, or too many were in vain ──▶ failed
+ *      │ ◀──give back──┤ its process exceeded its limits; `error` describes this until the end
+ *      │               ├─ it threw, or its server stopped ──▶ held, until a later attempt claims it
+ *      │               └─ a permanent error, or too many unsuccessful attempts ──▶ failed
  */
 import type { Selectable, UpdateObject } from 'kysely'
 import { jobErrorCode } from '../base/errors/job-errors.ts'
@@ -40,25 +40,25 @@ type PlacedRows<Row> = HeldRows<Row, PlacedValues>
 
 export interface WorkKind<Row, Progress> {
   rows: PlacedRows<Row>
-  /** Columns that never fall, whatever a later attempt begins with. */
+  /** Columns that never decrease, whatever a later attempt starts with. */
   progressColumns(progress: Progress): PlacedValues
-  /** Whether work ends with this error, also when it is not the last attempt. */
+  /** Whether this error ends the work, even if it is not the last attempt. */
   isFinal(error: unknown, isLastAttempt: boolean): error is Error
-  /** What the log says of one that a part of ours has failed: the event, and what the id of the row is called. */
+  /** Log event for internal errors, and the field name of the row's id. */
   failed: { event: string; id: string }
 }
 
 export interface RowAtWork<Progress> {
   held: Held
-  /** Aborted with the job's, and when the row was lost. */
+  /** Aborted with the job's signal, and when the row is lost. */
   signal: AbortSignal
-  /** How far the work is. It is written with the next look at the row; at once when nobody has come so far. */
+  /** Reports progress. Written at the next check of the row, or immediately if no attempt has come this far. */
   reach(step: number, progress: Progress): void
 }
 
 /**
- * Throws what a later attempt may mend; what none can mend ends the row as `failed`. An attempt that has lost its row ends
- * without a word.
+ * Throws errors that a later attempt may fix. A permanent error ends the row as `failed`. An attempt that has lost
+ * its row returns silently.
  */
 export async function workRow<Row extends Selectable<Schema[PlacedTable]>, Progress>(
   kind: WorkKind<Row, Progress>,
@@ -84,7 +84,7 @@ export async function workRow<Row extends Selectable<Schema[PlacedTable]>, Progr
     await work(row, { held, signal, reach })
   } catch (error) {
     if (signal.reason instanceof RowLostError) return
-    // Neither the end of a server nor a full disk is an attempt.
+    // An attempt does not count if its server stops or the disk is full.
     const isNone = signal.aborted ? signal.reason instanceof HandedOnError : await context.lacksRoom(error)
     if (isNone) await handOn(rows, queries, held).catch(() => undefined)
     if (isNone || signal.aborted) throw error
@@ -97,7 +97,7 @@ export async function workRow<Row extends Selectable<Schema[PlacedTable]>, Progr
   }
 }
 
-/** False when the row is no longer this attempt's. */
+/** Returns false when the row no longer belongs to this attempt. */
 export async function writeProgress<Row, Progress>(
   { rows, progressColumns }: Pick<WorkKind<Row, Progress>, 'rows' | 'progressColumns'>,
   queries: Queries,
@@ -110,8 +110,8 @@ export async function writeProgress<Row, Progress>(
 }
 
 /**
- * The attempt ended by an error. `bound` says for people which bound it passed, if that was it: the row is given back, else
- * it stays held. Answers how many attempts count; 0 when the row is no longer this attempt's.
+ * Records that the attempt ended with an error. `bound` describes the limit it exceeded, if any; then the row is
+ * given back, else it stays held. Returns how many attempts count; 0 when the row no longer belongs to this attempt.
  */
 export async function endAttempt<Row extends { stalled: number }>(
   rows: PlacedRows<Row>,
@@ -124,7 +124,7 @@ export async function endAttempt<Row extends { stalled: number }>(
   return row?.stalled ?? 0
 }
 
-/** The attempt goes on at another server. */
+/** Records that the work continues on another server. */
 export async function handOn<Row>(rows: PlacedRows<Row>, queries: Queries, held: Held): Promise<void> {
   await rows.update(queries, held, uncountedPlace())
 }

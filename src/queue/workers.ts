@@ -1,4 +1,6 @@
-/** The taking side of the queue in one process: a few workers for each job name, and one for jobs without attempts. */
+/**
+ * The consuming side of the queue in one process: a few workers per job name, and one for jobs without attempts left.
+ */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { JobWithMetadata, PgBoss } from 'pg-boss'
 import { createWorkGate, type FairGate } from '../base/fair-gate.ts'
@@ -45,12 +47,12 @@ interface RunningJob extends HeldJob {
   abort: AbortController
 }
 
-/** Before a job that found no room on the disk looks again. */
+/** Delay before a job that found no disk space is tried again. */
 const ROOM_SECONDS = 15
-// How long an aborted handler may take to let go of what it holds.
+// Time for an aborted handler to release its resources.
 const ABORT_SECONDS = 1.5
 
-/** Characters of an error's message and stack. */
+/** Maximum characters of an error's message and of its stack. */
 const MESSAGE_KEPT = 4000
 
 export async function startWorkers(
@@ -98,14 +100,16 @@ const NO_GATE: Pick<FairGate, 'enter'> = { enter: async () => ({ [Symbol.dispose
 
 interface Pool {
   start(): Promise<void>
-  /** No more workers are started. */
+  /** Stops starting workers. */
   close(): void
 }
 
-/** Workers that look for jobs though none of them has one; each asks the database once in a while. */
+/** Idle workers that poll for jobs. Each queries the database once in a while. */
 const SPARE = 2
 
-/** Workers of one kind of job: more are started as these find work, and go when more than a few have none. */
+/**
+ * Workers for one kind of job. More are started while all of them are busy, and idle ones beyond SPARE are stopped.
+ */
 function createPool(
   { boss, log, most }: WorkersDeps & { most: number },
   name: JobName,
@@ -130,7 +134,7 @@ function createPool(
     busy--
     if (isClosed || started - busy <= SPARE) return
     started--
-    // It ends when its handler, which says so here, has returned.
+    // It ends after its handler, which is calling this function, has returned.
     void boss.offWork(name, { id: workerId, wait: false })
   }
   return {
@@ -145,7 +149,7 @@ function createPool(
 
 interface WorkerDeps extends WorkersDeps, WorkOptions {
   gate: Pick<FairGate, 'enter'>
-  /** Jobs of an organization at work. */
+  /** Maximum number of running jobs of an organization. */
   mostOfGroup: number
 }
 
@@ -183,7 +187,7 @@ async function startWorker<Name extends JobName>(
         await putOff(boss, entry, ROOM_SECONDS)
         throw new Error('the disk is full')
       }
-      /** What programs say, a repository's server may have said: it counts where there is no room here. */
+      /** An error message may quote a repository's server, so it only counts if this disk really is full. */
       const lacksRoom = async (error: unknown) =>
         isDiskFull(error, { byCode: true }) || (isDiskFull(error) && (await isDiskShort?.()) === true)
       using slot = createSlot(gate, ownersOf(job), signal)
@@ -210,19 +214,19 @@ async function startWorker<Name extends JobName>(
         tellHeld()
         watch?.jobEnded(name, end, (performance.now() - startedAt) / 1000)
         await letOthersMoveUp({ boss, log }, name, job)
-        // There may be more: look at once instead of at the next poll.
+        // There may be more jobs, so check now instead of at the next poll.
         boss.notifyWorker(workerId)
       }
     },
   )
 }
 
-/** The organization and the project; none for a job that an older version has enqueued. */
+/** Returns organization and project; none for a job enqueued by an older version. */
 function ownersOf({ groupId, groupTier }: Pick<JobWithMetadata, 'groupId' | 'groupTier'>): string[] {
   return [groupId, groupTier].filter((owner) => typeof owner === 'string')
 }
 
-/** Else those of an organization that had many would wait behind whoever comes now and again. */
+/** Updates the priorities. Otherwise, an organization's remaining jobs would wait behind newer jobs of others. */
 async function letOthersMoveUp(
   { boss, log }: WorkersDeps,
   name: JobName,
@@ -271,8 +275,8 @@ async function stopWorkers(
   await endsWithin(drained, ABORT_SECONDS)
 }
 
-// The job is given back before its handler is aborted, so that nothing the handler still says counts. It gets one more
-// attempt instead of the same again, because the number of an attempt must not be used twice.
+// Gives the job back before its handler is aborted, so that nothing the handler still reports counts. Adds an attempt
+// instead of repeating the number, because an attempt's number must not be used twice.
 async function handOn(boss: PgBoss, job: RunningJob): Promise<void> {
   await boss.getDb().executeSql(
     `UPDATE ${QUEUE_SCHEMA}.job SET retry_limit = retry_limit + 1
@@ -282,7 +286,7 @@ async function handOn(boss: PgBoss, job: RunningJob): Promise<void> {
   await boss.fail(job.name, { id: job.id, retryCount: job.retryCount }, new Error('its server stopped'))
 }
 
-/** It is no fault of the job's, so it gets one more attempt for the one that is lost. */
+/** The job is not at fault, so it gets an additional attempt for the lost one. */
 async function putOff(boss: PgBoss, job: RunningJob, seconds: number): Promise<void> {
   await boss.getDb().executeSql(
     `UPDATE ${QUEUE_SCHEMA}.job SET retry_limit = retry_limit + 1, retry_delay = $4, retry_backoff = false
@@ -291,7 +295,10 @@ async function putOff(boss: PgBoss, job: RunningJob, seconds: number): Promise<v
   )
 }
 
-/** What the library keeps as the output of the attempt: it may quote what authors wrote, which not every column takes. */
+/**
+ * Prepares an error for the library to store. It may quote text of authors, with characters that not every column
+ * accepts.
+ */
 function keptOf(error: unknown): Error {
   const { name, message, stack = '' } = error instanceof Error ? error : new Error(String(error))
   return Object.assign(new Error(storableText(message.slice(0, MESSAGE_KEPT))), {
@@ -300,14 +307,14 @@ function keptOf(error: unknown): Error {
   })
 }
 
-/** What took its process with it may do so again, and so may a part of ours that was not whole the second time. */
+/** Work that crashed its process may do so again, and so may an internal error that has already occurred twice. */
 function isToWait(error: unknown, { retryCount }: RunningJob): boolean {
   return error instanceof ProcessLimitError || (isMachinery(error) && retryCount > 0)
 }
 
-/** Others come first, and then more of them. */
+/** Delays the retry, and longer after the first, so that other jobs come first. */
 export async function delayRetry(boss: PgBoss, job: HeldJob, seconds: number): Promise<void> {
-  // Of one that stood still, the lease has ended before: it waits for its next attempt already.
+  // If the worker stalled, its lease has already expired and the job waits for its next attempt.
   await boss.getDb().executeSql(
     `UPDATE ${QUEUE_SCHEMA}.job SET retry_delay = $4::integer, retry_backoff = false,
         start_after = CASE WHEN state = 'retry' THEN now() + make_interval(secs => $4::integer) ELSE start_after END

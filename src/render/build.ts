@@ -1,4 +1,4 @@
-/** A tree of files to a site version: every page and file, and the manifest that names them. */
+/** Builds a site version from a file tree: all pages and files, and the manifest that lists them. */
 import { inBackground } from '../base/background.ts'
 import { PermanentError } from '../base/errors/permanent-error.ts'
 import type { Problem } from '../base/errors/problem.ts'
@@ -36,19 +36,19 @@ export interface RenderedSite {
 }
 
 export interface BuildDeps extends RenderDeps {
-  /** Left out: descriptions on other servers are reported. */
+  /** If omitted, descriptions on other servers are reported as problems. */
   fetchSpec?: SpecFetch
 }
 
-/** How a site is to be rendered; plain data. */
+/** Rendering options; plain data. */
 export type BuildRequest = Omit<RenderInput, 'site' | 'tree' | 'origin'> & {
-  /** Left out: what the settings of the site say. */
+  /** If omitted, taken from the site's settings. */
   origin?: string | null
 }
 
 type Report = (progress: RenderProgress) => void
 
-/** Rejects with SiteUnloadableError or PermanentError when there is nothing to render, and as `renderSite` does. */
+/** Rejects with SiteUnloadableError or PermanentError if there is nothing to render, and as `renderSite` does. */
 export async function buildSite(
   deps: BuildDeps,
   tree: FileTree,
@@ -73,7 +73,7 @@ export async function buildSite(
   }
 }
 
-/** The problems that `buildSite` would find, without what is only there to be kept. */
+/** Returns the problems that `buildSite` would find, but stores no output. */
 export async function checkSite(
   deps: Omit<BuildDeps, 'files'>,
   tree: FileTree,
@@ -90,7 +90,7 @@ export async function checkSite(
   return { pageCount: scope.plan.length, problems }
 }
 
-/** Where no page can be found in the cache, a child loads its code while the site is read. */
+/** Starts a child that loads its code while the site is read, unless the pages may be found in the cache. */
 function childAhead({ cache }: Pick<BuildDeps, 'cache'>): ChildAhead | null {
   return cache.isEmpty ? startChildAhead() : null
 }
@@ -107,8 +107,8 @@ async function loadInput(
 }
 
 /**
- * A loaded site to a site version. The same input gives the same manifest, whatever was in the cache before. Rejects when
- * `signal` aborts or the store fails, never because of content.
+ * Renders a loaded site to a site version. Deterministic: the same input gives the same manifest, regardless of the
+ * cache. Rejects if `signal` aborts or the store fails, never because of content.
  */
 export async function renderSite(
   deps: RenderDeps,
@@ -138,8 +138,8 @@ function openBodies({ deps, plan, isCheck }: RenderScope): PageBodies {
 }
 
 /**
- * The first pass over the pages makes their bodies and learns what the site needs, the second lays them out around a
- * chrome whose file names are then known. Drawings and the search index are made beside them.
+ * The first pass renders the bodies of pages and collects what the site requires; the second lays them out with
+ * chrome whose file names are then known. Drawings and the search index are made in parallel.
  */
 async function renderPages(
   scope: RenderScope,
@@ -152,13 +152,13 @@ async function renderPages(
   const thumbnailing = inBackground(isCheck ? Promise.resolve(null) : siteThumbnails({ ...deps, input }))
   const [rendered] = await Promise.all([
     renderBodies(scope, bodies, report, signal),
-    // The layout's inputs are loaded while other processes are at work.
+    // Load the layout's inputs while other processes are busy.
     loadBuiltIns(),
     loadUtilities(),
   ])
   const searching = inBackground(writeSearch(scope))
   await Promise.all([bodies.rest(), learnElsewhere(scope, rendered)])
-  // A check learns nothing from files that are served as they are, except what those of a closed bundle would fetch.
+  // A check need not read static assets, except in an air-gapped bundle, where they must not fetch anything.
   const readsAssets = !isCheck || input.deployment === 'air-gapped'
   const remote = readsAssets ? await writeAssets({ ...scope, tree: input.tree }, signal) : []
   await using thumbnails = await thumbnailing()
@@ -174,27 +174,27 @@ async function renderPages(
   return { ...site, problems }
 }
 
-/** All but its pages. */
+/** Writes all files except pages. */
 async function writeSiteFiles(
   { files, names, isCheck }: RenderScope,
   site: LazySite,
   parts: PageParts,
 ): Promise<void> {
-  // A check has no use for lists of all pages.
+  // A check does not require the lists of all pages.
   const own = isCheck ? [] : [...site.files].map(([path, content]) => ({ path, content: content() }))
-  // Languages without words of their own share a file.
+  // Languages without their own translation share a file.
   for (const { path, content } of [...own, ...parts.files])
     if (!names.has(path)) await files.add(names.claim(path), content)
   for (const { path } of Object.values(site.search.indexes)) names.claim(path)
 }
 
-/** Pages need not wait for it: they know where it will be. */
+/** Pages need not wait for the index: its URL is known in advance. */
 async function writeSearch({ search, files }: RenderScope): Promise<void> {
   for (const script of (await search?.finish()) ?? [])
     await files.add(rootPath(script.language), await rootContent(script))
 }
 
-/** Paths that are no pages are problems; when none is a page there is nothing to render. */
+/** Reports paths that are not pages; with no valid path there is nothing to render. */
 function checkPaths(
   site: Site,
   paths: readonly string[] | undefined,

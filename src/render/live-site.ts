@@ -1,6 +1,6 @@
 /**
- * A site that is being written: each page is rendered when it is asked for, from the files as they are. What does not
- * depend on what changed stays from one state to the next.
+ * A site that is being edited: each page is rendered on request from the current files. Anything that is not affected
+ * by a change is reused in the next state.
  */
 import { LRUCache } from 'lru-cache'
 import { type AsyncCache, createAsyncCache } from '../base/async-cache.ts'
@@ -28,35 +28,35 @@ import { touchIcon, touchIconStamp } from './thumbnail/touch-icon.ts'
 import { dropFiles } from './versions/site-files.ts'
 
 export interface LiveRenderer {
-  /** A new state of the files; pages of the one before can still be asked for. */
+  /** Opens a new state of the files; pages of the previous one remain available. */
   open(input: RenderInput): Promise<LiveSite>
   /** Ends the render children. */
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** One state. All reject when the files are no longer those of the tree, and when `signal` aborts. */
+/** One state of the site. All methods reject if the files no longer match the tree, and if `signal` aborts. */
 export interface LiveSite {
   readonly input: RenderInput
-  /** Where `/` leads when no page is there. */
+  /** Target of `/` if no page has that path. */
   readonly start: string | null
-  /** Whether the route has a page of its own. */
+  /** True if there is a page with this route. */
   has(route: string): boolean
   page(route: string, signal: AbortSignal): Promise<LivePage>
-  /** The page for addresses without one. */
+  /** Returns the not-found page. */
   notFound(): string
-  /** A file of the site that is no page; null when there is none of that name. */
+  /** Returns a file of the site that is not a page; null if there is none with that name. */
   file(path: string, signal: AbortSignal): Promise<Uint8Array | string | null>
-  /** Renders what was not asked for yet, so that every problem of the site is known. */
+  /** Renders the remaining pages, so that all problems of the site are known. */
   survey(signal: AbortSignal): Promise<void>
-  /** Without hints: those of the site, and of the pages that were rendered. */
+  /** Returns the problems of the site and of the pages rendered so far, without hints. */
   problems(): Promise<Problem[]>
 }
 
 export interface LivePage {
   html: string
-  /** The page does not compile: `html` shows how it was when it last did, or what can be shown of it. */
+  /** The page does not compile: `html` is its last working version, or as much of it as can be shown. */
   isBroken: boolean
-  /** Files whose text is in the page. */
+  /** Files that contribute text to the page. */
   files: ReadonlySet<string>
 }
 
@@ -65,37 +65,37 @@ interface Deps {
   log: Log
 }
 
-/** What stays from state to state. */
+/** Data that is preserved from one state to the next. */
 interface Kept {
   bodies: PageBodies
   facts: Map<string, PageFacts>
-  /** How often `facts` have changed. */
+  /** Number of changes to `facts`. */
   factChanges: number
-  /** By route: the page when it last compiled. */
+  /** Last version of each page that compiled, by route. */
   good: Map<string, RenderedPage>
   parts: AsyncCache<PageParts>
-  /** Sheets and scripts that pages name, by path. */
+  /** Style sheets and scripts used by pages, by path. */
   files: LRUCache<string, string | Uint8Array>
 }
 
-/** The parts that stay while only the texts of pages change. */
+/** Parts that are reused as long as only texts of pages change. */
 interface Frame extends RenderScope {
-  /** Tells this frame from every other of the process. */
+  /** Unique in the process. */
   id: number
   site: LazySite
   directories: ReturnType<typeof directoriesOf>
   /** Routes of the pages. */
   included: ReadonlySet<string>
-  /** File of the site to the asset that lies there. */
+  /** Maps files of the site to assets. */
   assets: ReadonlyMap<string, string>
-  /** File of the site to the route of the page whose Markdown twin it is. */
+  /** Maps files of the site to the routes of the pages whose Markdown twins they are. */
   twins: ReadonlyMap<string, string>
   /** Content of each image whose size is known. */
   measured: Map<string, string>
 }
 
 interface PageFacts {
-  /** What the page was made of. */
+  /** Identifies the input from which the page was made. */
   stamp: string
   sections: RenderedBody['sections']
   problems: readonly Problem[]
@@ -107,7 +107,7 @@ interface RenderedPage {
   body: RenderedBody
 }
 
-/** Sheets and scripts that are kept: more than the pages that one has open. */
+/** Number of cached style sheets and scripts; more than the open pages use. */
 const KEPT_FILES = 2000
 const KEPT_PARTS = 500
 
@@ -134,7 +134,7 @@ export function openLiveRenderer(deps: Deps, children: number): LiveRenderer {
   }
 }
 
-/** Without scripts of other companies: an author at work is no reader. */
+/** Omits third-party scripts: an author's visits must not count as a reader's. */
 async function openFrame(deps: Deps, input: RenderInput, id: number): Promise<Frame> {
   const outputs = { isCheck: false, files: dropFiles(), fullText: null, search: null, passages: null }
   const scope = createScope({ ...deps, files: outputs.files }, input, outputs)
@@ -169,7 +169,7 @@ interface Scope {
 function createLiveSite(kept: Kept, input: RenderInput, frame: Frame): LiveSite {
   const scope: Scope = { kept, input, frame, sources: createSourceReader(input.site, input.tree) }
   let surveying: Promise<void> | null = null
-  /** Problems, with what was known of pages when they were gathered. */
+  /** Problems, with the number of `factChanges` when they were collected. */
   let gathered: { changes: number; problems: Promise<Problem[]> } | null = null
 
   const survey = (signal: AbortSignal): Promise<void> => {
@@ -210,7 +210,7 @@ function pageAt({ input, frame }: Scope, route: string): SitePage {
   return page
 }
 
-/** The file of the page and all that it imports. */
+/** Returns the page's file and everything it imports. */
 function filesOf({ input: { site } }: Scope, page: SitePage): string[] {
   return page.file === null ? [] : [page.file, ...moduleClosure(site, page.file).map(({ path }) => path)]
 }
@@ -220,7 +220,7 @@ function stampOf(scope: Scope, page: SitePage): string {
   return [scope.frame.id, ...filesOf(scope, page).map((file) => files.get(file)?.digest)].join(' ')
 }
 
-/** Null when the page was not rendered as it is now. */
+/** Returns null if the current version of the page was not rendered. */
 function factsOf(scope: Scope, page: SitePage): PageFacts | null {
   const facts = scope.kept.facts.get(page.route)
   return facts?.stamp === stampOf(scope, page) ? facts : null
@@ -239,7 +239,7 @@ async function renderBody(scope: Scope, page: SitePage, signal: AbortSignal): Pr
   return { source, body }
 }
 
-/** One page after the other, so that a page that somebody waits for is not far behind. */
+/** Renders pages one at a time, so that a page requested meanwhile does not wait long. */
 async function surveyPages(scope: Scope, signal: AbortSignal): Promise<void> {
   for (const page of scope.frame.plan) {
     signal.throwIfAborted()
@@ -279,13 +279,13 @@ async function partsOf(
   return parts
 }
 
-/** Null for what is no search index. */
+/** Returns null if the path is not a search index. */
 function languageOf({ site }: Frame, path: string): string | null {
   const found = Object.entries(site.search.indexes).find(([, index]) => index.path === path)
   return found?.[0] ?? null
 }
 
-/** Null for what is neither made nor an asset. */
+/** Returns null if the path is neither generated nor an asset. */
 async function fileAt(scope: Scope, path: string, signal: AbortSignal): Promise<Uint8Array | string | null> {
   const { kept, input, frame } = scope
   const { files, layout } = frame.site
@@ -312,13 +312,13 @@ async function knownProblems(scope: Scope): Promise<Problem[]> {
     scope.frame.names.problems,
     scope.frame.site.problems,
     known.flatMap(({ problems }) => problems),
-    // A link to a page that was not rendered yet is not judged.
+    // Links to pages not rendered so far are not checked.
     await anchorProblems({ site, tree, pages: known }),
   ])
   return all.filter(({ level }) => level !== 'hint')
 }
 
-/** Learns the sizes of the images that a page shows. */
+/** Determines the sizes of the images on a page. */
 async function measureImages(
   { frame, input: { site, tree } }: Scope,
   images: readonly string[],
@@ -339,7 +339,7 @@ async function livePlayground({ kept, frame, input }: Scope, page: SitePage): Pr
   frame.playgrounds.set(page.route, `/${file.path}`)
 }
 
-/** Null for a language in which nothing can be found. */
+/** Returns null for a language without searchable pages. */
 async function searchScript({ kept, input, frame }: Scope, language: string): Promise<string | null> {
   const pages = frame.plan.filter((page) => page.language === language && isInSearch(page))
   await using search = openSearchThread({ ...indexSettings(input.site), isWhole: true }, async () => {})

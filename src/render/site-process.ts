@@ -1,4 +1,4 @@
-/** The one door to the rendering of somebody else's site: it happens in a bounded process of its own. */
+/** The only entry point for rendering untrusted sites, which happens in a sandboxed process with limits. */
 import { pathToFileURL } from 'node:url'
 import type { Problem } from '../base/errors/problem.ts'
 import type { FileTree } from '../base/files/file-tree.ts'
@@ -18,26 +18,26 @@ export interface SiteProcessDeps {
   objects: ObjectStore
   guardedFetch: GuardedFetch
   log: Log
-  /** Render children of one site. */
+  /** Number of render children per site. */
   renderChildren: number
-  /** Megabytes that the process of one site may use. */
+  /** Memory limit of a site's process, in megabytes. */
   siteMemoryMb: number
-  /** Given back while the process only waits for other servers. Left out: it waits for nobody's turn. */
+  /** Released while the process only waits for other servers. If omitted, no slot is used. */
   slot?: Slot
-  /** Whose cache is used. */
+  /** Project whose cache is used. */
   projectId: string
-  /** Nothing is read of the cache: an earlier attempt has failed, perhaps because of what is there. */
+  /** Ignores cached entries, because an earlier attempt failed and they may be the reason. */
   isFresh?: boolean
 }
 
-/** What comes out of the process; the text of the manifest comes beside it. */
+/** Result of the process; the text of the manifest is transferred separately. */
 export type BuiltSite = { problems: Problem[] } | { unloadable: readonly Problem[] }
 
 export interface SiteProcess {
   /**
-   * Always of the same tree; a second call builds once more. Rejects with SiteUnloadableError or PermanentError when
-   * there is nothing to render, with ProcessLimitError when the process was ended, with the signal's reason, and with
-   * what the tree or the store rejected with.
+   * Must be called with the same tree each time; a second call builds again. Rejects with SiteUnloadableError or
+   * PermanentError if there is nothing to render, with ProcessLimitError if the process was ended, with the signal's
+   * reason, and with errors of the tree or the store.
    */
   build(
     tree: FileTree,
@@ -65,7 +65,7 @@ export function openSiteProcess(deps: SiteProcessDeps): SiteProcess {
   }
 }
 
-/** Limits follow from the size of the site: pictures and films are passed on, not read. */
+/** Sets limits by the size of the site's text; images and videos do not count, as they are only passed through. */
 export async function openForSite(
   sandbox: Sandbox,
   deps: Omit<SiteProcessDeps, 'guardedFetch'> & { guardedFetch: GuardedFetch | null },

@@ -1,4 +1,4 @@
-/** What runs in the process of a site: the whole of a build. Loaded there and nowhere else. */
+/** Code that runs in a site's process: a complete build. Loaded only there. */
 import { boundProblems } from '../base/errors/problem.ts'
 import { withoutReading } from '../objects/object-cache.ts'
 import { type OpenInside, Packed } from '../sandbox/inside.ts'
@@ -20,7 +20,7 @@ interface BuildCall {
 
 export const open: OpenInside = (inside) => ({
   async build({ request, children, isFresh }: BuildCall): Promise<Packed> {
-    const { signal } = new AbortController() // whoever wants an end ends the process
+    const { signal } = new AbortController() // to abort, the caller ends the process
     const { objects, log } = inside
     const cache = isFresh ? withoutReading(inside.cache) : inside.cache
     const remote = { ...inside, cache }
@@ -49,10 +49,10 @@ export const open: OpenInside = (inside) => ({
   },
 })
 
-/** Milliseconds. Thousands of pages that are there already are done in less than it takes to tell of each. */
+/** In milliseconds. Thousands of cached pages finish in less time than it takes to report each. */
 const REPORT_MS = 50
 
-/** The end of each pass is told whenever it comes. */
+/** Throttles reports, except at the end of each pass. */
 function seldom(report: (progress: RenderProgress) => void): (progress: RenderProgress) => void {
   let next = 0
   return (progress) => {

@@ -1,4 +1,4 @@
-/** Sees to it that every file of a new site version is in the store as its manifest says. */
+/** Ensures that all files of a new site version are stored as listed in its manifest. */
 import { mapBounded } from '../base/bounded.ts'
 import type { CommitSays } from '../base/files/file-tree.ts'
 import type { Log } from '../base/log.ts'
@@ -8,41 +8,41 @@ import type { RenderedSite } from './build.ts'
 import type { RenderProgress } from './plan/render-scope.ts'
 import { blobKey, type ManifestFile, type SiteManifest } from './versions/manifest.ts'
 
-/** Who has a site built, and how it is followed. */
+/** Context of a build and callbacks to monitor it. */
 export interface BuildWork {
   log: Log
-  /** Held from the source on; while the site waits for other servers it may be another's. */
+  /** Held from the source step on; released while the site waits for other servers. */
   slot: Slot
-  /** Told the revision before anything is made of it; a rejection ends the work. */
+  /** Called with the revision before anything is built; a rejection aborts the build. */
   onRevision?: (revision: string, commit?: CommitSays) => Promise<unknown>
   report(progress: RenderProgress): void
-  /** Told when all files of so many pages are in the store and whole. */
+  /** Called when all files of this many pages are completely stored. */
   onWhole?(pages: number): void
   signal: AbortSignal
-  /** Does that step, and tells how long it took. */
+  /** Runs a step and measures its duration. */
   timed?<Result>(stage: 'source' | 'render' | 'store', step: () => Promise<Result>): Promise<Result>
 }
 
-/** The clock of the work, or none. */
+/** Returns the `timed` function of the work, or one that only runs the step. */
 export function clockOf({ timed = (_stage, step) => step() }: BuildWork): Required<BuildWork>['timed'] {
   return timed
 }
 
-/** What a look at all files of a version has found. */
+/** Result of checking all files of a version. */
 export interface FilesLook {
-  /** Paths of files that are not in the store, or were damaged and are not there any more. */
+  /** Paths of files that are missing in the store, or that were damaged and therefore removed. */
   lost: string[]
 }
 
-/** Files up to this size are read whole, larger ones as streams. */
+/** Files up to this size are read at once, larger ones as streams. */
 export const READ_WHOLE_BYTES = 1024 * 1024
 const READ_CONCURRENCY = 16
-/** A store that loses files as fast as they are made is not worth more. */
+/** Maximum number of builds; more are futile if the store loses files as fast as they are written. */
 const MOST_BUILDS = 4
 
 /**
- * A build takes files that are in the store already as they are; `look` reads them all. What it misses, the next build
- * makes anew. Rejects with what `build` and `look` reject with.
+ * Builds reuse files in the store without reading them; `look` then reads them all. If it finds missing files, the
+ * next build creates them again. Rejects with the errors of `build` and `look`.
  */
 export async function buildWhole<Look extends FilesLook>(
   log: Log,
@@ -59,7 +59,7 @@ export async function buildWhole<Look extends FilesLook>(
   }
 }
 
-/** Reads every file once but those that were `seen`, by digest; the store says what is not whole. */
+/** Reads every file once, except those whose digest is in `seen`; the store reports damaged ones. */
 export async function lookAtFiles(
   objects: ObjectStore,
   manifest: SiteManifest,
@@ -80,7 +80,7 @@ export async function lookAtFiles(
   return { lost }
 }
 
-/** The gzip member that a file is kept as. Rejects with ObjectMissingError before the first byte. */
+/** Yields the gzip member that stores a file. Rejects with ObjectMissingError before the first byte. */
 export async function* readPacked(objects: ObjectStore, file: ManifestFile): AsyncGenerator<Uint8Array> {
   const key = blobKey(file.sha256)
   if (file.sizeBytes <= READ_WHOLE_BYTES) yield await objects.read(key)

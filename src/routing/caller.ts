@@ -1,4 +1,4 @@
-/** The caller of an operation, as the checks before a handler have found out. */
+/** The caller of an operation, as determined by the checks before its handler. */
 import type { Plan } from '../base/api/plans.ts'
 import type { Role } from '../base/api/roles.ts'
 import type { AppError } from '../base/errors/errors.ts'
@@ -10,22 +10,25 @@ export type Scope = 'read' | 'write'
 /** A program with an API key, or a member of the organization with a session. */
 export interface Caller {
   kind: 'key' | 'member'
-  /** Of the key or the user: the actor of what is done. */
+  /** Id of the key or the user, recorded as the actor. */
   id: string
   organizationId: string
   plan: Plan
   scopes: Scope[]
-  /** Of a key the one of its maker, or less; null for a key of the command line, which may what its scopes say. */
+  /**
+   * For a key, the role of its creator or a lower one; null for a key created on the command line, which is only
+   * limited by its scopes.
+   */
   role: Role | null
-  /** Of a key that is limited: the only projects that there are for it. Null: all of the organization. */
+  /** The only projects that a limited key can access. Null: all of the organization. */
   projectIds: readonly string[] | null
-  /** Of a member's session: when its person last proved who they are. */
+  /** For a session: when the member last proved their identity. */
   provedAt?: Date
-  /** Of a member. */
+  /** Set for members. */
   sessionId?: string
 }
 
-/** Somebody who has signed in. */
+/** A signed-in person. */
 export interface Person {
   id: string
   name: string
@@ -34,25 +37,25 @@ export interface Person {
   sessionId: string
 }
 
-/** Who calls an operation that is open to all. */
+/** Caller of an operation that is open to everyone. */
 export interface Visitor {
   kind: 'visitor'
-  /** Tells visitors apart by their address. */
+  /** Distinguishes visitors by their address. */
   id: string
   /** Null: not signed in. */
   person: Person | null
 }
 
-/** A request that has passed the checks: who calls, and where the limit stands. */
+/** Result of the checks of a request: the caller, and the state of the limit. */
 export interface Admission {
   caller: Caller | Visitor
   /**
-   * The limit is full, and the operation counts only what it accepts: a repetition of an accepted call may still have
-   * its answer, anything else gets this refusal, whatever its shape.
+   * Set if the limit is reached and the operation only counts accepted calls. A retry of an accepted call may still
+   * get its stored response; anything else gets this refusal, whatever its shape.
    */
   refusal: AppError | null
-  /** Counts one accepted call, in the transaction that accepts it. Throws AppError `rate_limited`. */
+  /** Counts an accepted call in the transaction that accepts it. Throws AppError `rate_limited`. */
   take(tx: Tx): Promise<RateState | null>
-  /** Whether the key or session is still what it was: answers that go on for minutes ask again. */
+  /** Whether the key or session is still valid. Long-running responses check this repeatedly. */
   isStillGiven(): Promise<boolean>
 }

@@ -1,11 +1,11 @@
-/** Which pages of other origins may use the reader API: those of the project's own domains, exactly. */
+/** Checks which origins may use the reader API from a page: only the project's own domains. */
 
 import { READER_CORS } from '../base/api/origins.ts'
 import { AppError } from '../base/errors/errors.ts'
 
 /**
- * The headers for an answer. Without an Origin the sender is no browser page: there is nothing to allow. Credentials are
- * never allowed. Throws AppError `origin_refused`.
+ * Returns the CORS headers of a response. Without an Origin, the sender is not a page, so none are needed.
+ * Credentials are never allowed. Throws AppError `origin_refused`.
  */
 export function checkOrigin(origin: string | undefined, domains: readonly string[]): Record<string, string> {
   if (origin === undefined) return {}
@@ -13,7 +13,7 @@ export function checkOrigin(origin: string | undefined, domains: readonly string
   return READER_CORS.answer(origin)
 }
 
-/** `https://` and a domain of the project, nothing more; names of this machine also by http and with any port. */
+/** Accepts `https://` with a domain of the project; for names of this machine also http and any port. */
 function isOriginOf(origin: string, domains: readonly string[]): boolean {
   const match = /^(https?):\/\/([a-z0-9.-]+)(:\d{1,5})?$/.exec(origin)
   if (match === null) return false

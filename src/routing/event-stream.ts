@@ -1,10 +1,13 @@
-/** Server-sent events: text of events in order, comments between them so that proxies keep the connection. */
+/**
+ * Server-sent events: the text of events in order, with comments in between that keep proxies from closing the
+ * connection.
+ */
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 
 export interface ServerEvent {
   event: string
-  /** Its number, when the source counts its events itself; else they are numbered as they are sent. */
+  /** Number of the event, if the source numbers its events; else they are numbered when sent. */
   id?: number
   /** Sent as one line of JSON. */
   data: unknown
@@ -13,14 +16,14 @@ export interface ServerEvent {
 const HEARTBEAT_MS = 15_000
 
 export interface EventStreamOptions {
-  /** The number that the client saw last; numbering goes on behind it. */
+  /** Number of the last event that the client received. Numbering continues after it. */
   lastEventId: string | undefined
-  /** Ends the stream: the client has gone, or the server stops. */
+  /** Ends the stream when the client disconnects or the server stops. */
   signal: AbortSignal
   heartbeatMs?: number
 }
 
-/** Ends when the source ends; the source is told to stop when the reader goes. */
+/** Ends with the source, and stops the source when the client disconnects. */
 export function createEventStream(source: AsyncIterable<ServerEvent>, options: EventStreamOptions): Readable {
   return Readable.from(eventText(source, options), { objectMode: false, highWaterMark: 16_384 })
 }
@@ -42,7 +45,7 @@ async function* eventText(
       const beat = heartbeat(heartbeatMs)
       const came = await Promise.race([next, beat.due, stopped.promise]).finally(beat.cancel)
       if (came === 'stopped') {
-        next.catch(() => undefined) // The source fails when it is stopped in the middle of a wait: nobody asks.
+        next.catch(() => undefined) // A source stopped while waiting rejects, which is ignored.
         return
       }
       if (came === 'heartbeat') {
@@ -68,12 +71,12 @@ function heartbeat(ms: number): { due: Promise<'heartbeat'>; cancel: () => void 
   return { due: promise, cancel: () => clearTimeout(timer) }
 }
 
-/** Of the last event that a client has seen, as its header says; 0 for none, and for nonsense. */
+/** Parses the `Last-Event-ID` header; 0 if it is missing or invalid. */
 export function lastNumber(lastEventId: string | undefined): number {
   return /^\d{1,12}$/.test(lastEventId ?? '') ? Number(lastEventId) : 0
 }
 
-/** Ends when the answer is over, its reader has gone, or the server stops. */
+/** Returns a signal that aborts when the response is complete, the client disconnects, or the server stops. */
 export function whileConnected(reply: FastifyReply, stopping: AbortSignal): AbortSignal {
   const connected = new AbortController()
   const end = () => connected.abort()

@@ -1,4 +1,4 @@
-/** What a handler is given and what it answers, derived from its row in the table of operations. */
+/** Types of a handler's input and result, derived from its operation. */
 import type { Static, TSchema } from 'typebox'
 import type { Operation } from '../base/api/operation.ts'
 import type { Fault } from '../base/errors/fault.ts'
@@ -16,11 +16,11 @@ interface Call<Op extends Operation> {
   query: Part<Op['query']>
 }
 
-/** GET: reads outside any transaction. `signal` ends when the client has gone or the server stops. */
+/** GET: reads outside any transaction. `signal` aborts when the client disconnects or the server stops. */
 export interface ReadCall<Op extends Operation> extends Call<Op> {
   db: Queries
   signal: AbortSignal
-  /** The header of who comes back to a stream of events; undefined for who comes anew. */
+  /** `Last-Event-ID` header of a client that reconnects to an event stream; undefined for a new client. */
   lastEventId: string | undefined
 }
 
@@ -29,28 +29,28 @@ interface QueryCall<Op extends Operation> extends ReadCall<Op> {
   body: Part<Op['body']>
 }
 
-/** POST, PATCH, DELETE: all of it in one transaction, which is committed before the answer leaves. */
+/** POST, PATCH, DELETE: runs in one transaction, which is committed before the response is sent. */
 export interface WriteCall<Op extends Operation> extends Call<Op> {
   tx: Tx
   body: Part<Op['body']>
 }
 
-/** The status is the operation's own. */
+/** Result of a handler. The status is defined by the operation. */
 export interface Answer<Body> {
   body: Body
   headers?: Record<string, string>
-  /** Of a change: what its row in the audit log says beside what the address of the call tells. */
+  /** Audit log details of a change, in addition to the path parameters of the call. */
   audit?: AuditDetails
 }
 
 export interface AuditDetails {
-  /** What was changed; what the address names when left out. */
+  /** Id of the changed object. Defaults to the last path parameter. */
   subject?: string
-  /** Never a secret. */
+  /** Must never contain a secret. */
   details?: Record<string, unknown>
 }
 
-/** An answer that is sent piece by piece, under one of the content types of the operation. */
+/** A response sent in chunks, with one of the operation's content types. */
 export interface StreamAnswer {
   contentType: string
   body: AsyncIterable<string>
@@ -59,7 +59,7 @@ export interface StreamAnswer {
 
 type Success<Op extends Operation> = Static<Op['success']['schema']>
 
-/** Refuses by throwing AppError. A stream of events or text refuses before its first piece or not at all. */
+/** Refuses by throwing AppError. A stream of events or text can only refuse before its first chunk. */
 export type Handler<Op extends Operation> = Op['method'] extends 'GET'
   ? Op['success'] extends { contentType: 'text/event-stream' }
     ? (call: ReadCall<Op>) => Promise<AsyncIterable<ServerEvent>>
@@ -86,13 +86,13 @@ export type CallOf<Op extends Operation> = Parameters<Handler<Op>>[0]
 
 export type AnswerOf<Op extends Operation> = ReturnType<Handler<Op>>
 
-/** A handler that is given what the operation itself reads of a request, beside what the schemas say of it. */
+/** A handler that also receives a value parsed from the request beyond its schemas. */
 interface ParsingHandler<Op extends Operation> {
   parse: ParseRequest
   handle(call: CallOf<Op>, value: unknown): AnswerOf<Op>
 }
 
-/** One handler for each operation: a missing one does not compile. */
+/** One handler for each operation; a missing one is a type error. */
 export type Handlers<Table extends Record<string, Operation>> = {
   [Id in keyof Table]: Table[Id] extends { method: 'POST'; success: StreamSuccess }
     ? StreamingHandler<Table[Id]>
@@ -112,7 +112,7 @@ interface StreamingHandler<Op extends Operation> {
 /** Throws AppError while the first call is still at work. */
 export type Replay = (body: unknown, signal: AbortSignal) => Promise<Stream>
 
-/** Reads a request once, and hands on what it has read. */
+/** Parses a request once and passes the result to the handler. */
 export function parsing<Value, Call, Result>(
   parse: ParseRequest<Value>,
   handle: (call: Call, value: Value) => Result,
@@ -120,7 +120,7 @@ export function parsing<Value, Call, Result>(
   return { parse, handle }
 }
 
-/** Tells what is wrong with a request beside its schemas. */
+/** Adds validation beyond the schemas. */
 export function checking<Call, Result>(
   rule: (given: GivenShape) => Fault[],
   handle: (call: Call) => Result,
@@ -128,11 +128,14 @@ export function checking<Call, Result>(
   return { parse: (given) => ({ value: null, faults: rule(given) }), handle }
 }
 
-/** Handlers whose rows are not known statically; `Handlers<Table>` has checked that each fits its row. */
+/**
+ * Handlers of operations that are not statically known. `Handlers<Table>` has checked that each matches its
+ * operation.
+ */
 export type AnyHandle = (call: object, value: unknown) => Promise<unknown>
 export type AnyHandler = AnyHandle | { parse?: ParseRequest; handle: AnyHandle; replay?: Replay }
 
-/** Where a thing is, for the header `Location`: the address of the operation that reads it. */
+/** Returns the `Location` header of an object: the URL of the operation that reads it. */
 export function locationOf(
   { publicUrl }: { publicUrl: () => string },
   { path }: { path: string },

@@ -1,4 +1,4 @@
-/** The header Idempotency-Key: what a request must be to be the same one again, and answers that are given once. */
+/** The Idempotency-Key header: identifies repeated requests, and returns their stored response. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../base/errors/errors.ts'
 import { sha256, sha256Of } from '../base/hash.ts'
@@ -11,12 +11,12 @@ import {
 } from './idempotency.ts'
 import { pathOf, queryStringOf } from './request-parts.ts'
 
-/** Undefined when the header is not there. */
+/** Returns undefined when there is no header. */
 export function idempotencyKeyOf(request: FastifyRequest): string | undefined {
   return request.headers['idempotency-key'] as string | undefined
 }
 
-/** `bytes` are the body as it came, or undefined. What a query asks for belongs to the request as a body does. */
+/** `bytes` is the raw body, or undefined. The query is part of the request like the body. */
 export function idempotentCall(
   request: FastifyRequest,
   { callerId, key, bytes = '' }: { callerId: string; key: string; bytes: string | Uint8Array | undefined },
@@ -35,14 +35,14 @@ export function stillAtWork(): AppError {
   return new AppError('idempotency_in_progress', { headers: { 'Retry-After': '1' } })
 }
 
-/** Throws AppError `idempotency_*` where there is no answer to give. */
+/** Throws AppError `idempotency_*` when there is no response to return. */
 export function answered(outcome: IdempotentOutcome): Extract<IdempotentOutcome, { answer: StoredAnswer }> {
   if (outcome.kind === 'busy') throw stillAtWork()
   if (outcome.kind === 'mismatch') throw new AppError('idempotency_body_differs')
   return outcome
 }
 
-/** For answers that are kept as they are: `write` runs once for each key. Throws AppError `idempotency_*`. */
+/** For responses stored as they are: runs `write` once per key. Throws AppError `idempotency_*`. */
 export async function writeOnce<Result extends object>(
   tx: Tx,
   reply: FastifyReply,

@@ -1,32 +1,32 @@
 /**
- * One effect for one Idempotency-Key. The whole request runs in one transaction, its answer is stored in the same one,
- * and leaves after the commit: a crash before the commit leaves nothing, a crash after it leaves the answer.
+ * One effect per Idempotency-Key. The whole request runs in one transaction that also stores its response, which is
+ * sent after the commit: a crash before the commit leaves nothing, a crash after it leaves the response.
  *
- *   another transaction is at this key      busy
- *   no answer within 24 hours               first: runs, stores a 2xx answer
- *   an answer, to the same body             replay: that answer, byte for byte
- *   an answer, to another body              mismatch
+ *   another transaction uses this key       busy
+ *   no response within 24 hours             first: runs, stores a 2xx response
+ *   a response, to the same body            replay: that response, byte for byte
+ *   a response, to another body             mismatch
  *
- * A request that fails must reject, so that its transaction is undone; then its key is free again.
+ * A failing request must reject, so that its transaction is rolled back. Its key is then free again.
  */
 import { sql } from 'kysely'
 import { sha256Of } from '../base/hash.ts'
 import type { Tx } from '../database/database.ts'
 
 export interface IdempotentCall {
-  /** The caller to whom the key belongs: keys of different callers never meet. */
+  /** Owner of the key. Keys of different callers are independent. */
   callerId: string
   key: string
   method: string
   path: string
-  /** SHA-256 of the body's bytes, and of the query where there is one. */
+  /** SHA-256 of the body's bytes, and of the query if there is one. */
   bodyHash: string
 }
 
 export interface StoredAnswer {
   status: number
   headers: Record<string, string>
-  /** As it is sent. */
+  /** Body as sent. */
   body: string
 }
 
@@ -45,12 +45,12 @@ export async function withIdempotency(
 ): Promise<IdempotentOutcome> {
   const { callerId, key, method, path, bodyHash } = call
   const lock = `idempotency:${sha256Of(callerId, method, path, key)}`
-  // Not waiting: a thousand calls with one key must not hold a thousand connections.
+  // Does not wait: a thousand calls with one key must not hold a thousand connections.
   const locked = await sql<{ is_mine: boolean }>`
     SELECT pg_try_advisory_xact_lock(hashtextextended(${lock}, 0)) AS is_mine`.execute(tx)
   if (!locked.rows[0]?.is_mine) return { kind: 'busy' }
 
-  // A statement of its own, after the lock: it must see what the holder before us committed.
+  // A separate statement after the lock, so that it sees what the previous holder committed.
   const stored = await tx
     .selectFrom('idempotent_answers')
     .select(['body_hash', 'status', 'headers', 'body'])
@@ -86,7 +86,7 @@ async function store(tx: Tx, call: IdempotentCall, answer: StoredAnswer): Promis
       key: call.key,
       ...values,
     })
-    // Only an answer that is too old can be in the way.
+    // Only an expired response can conflict.
     .onConflict((conflict) =>
       conflict
         .columns(['caller_id', 'method', 'path', 'key'])

@@ -1,13 +1,13 @@
-/** 405 with `Allow` for the methods that a known address does not take, and `Allow` for who asks by OPTIONS. */
+/** Responds with 405 and `Allow` to methods that a known path does not support, and with `Allow` to OPTIONS. */
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '../base/errors/errors.ts'
 
-/** HEAD goes where GET goes. */
+/** Routes for GET also handle HEAD. */
 export function withHead<Method extends string>(method: Method): (Method | 'HEAD')[] {
   return method === 'GET' ? [method, 'HEAD'] : [method]
 }
 
-/** Collects the routes as they are added; call before the first of them. The refusals come with the returned function. */
+/** Collects routes as they are added, so call it before adding the first. The returned function adds the refusals. */
 export function watchMethods(app: FastifyInstance): () => void {
   const taken = new Map<string, Set<string>>()
   app.addHook('onRoute', ({ url, method }) => {

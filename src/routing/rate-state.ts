@@ -1,13 +1,16 @@
-/** Where a limit stands, in the names of the IETF structured fields and in the older ones that clients know. */
+/**
+ * Headers for the state of a rate limit, under the names of the IETF structured fields and the older, widely known
+ * ones.
+ */
 
 import type { LimitName } from '../base/api/limits.ts'
 import { AppError } from '../base/errors/errors.ts'
 import type { RateVerdict } from './rate-window.ts'
 
-/** A window of the named limit, as it stood when it was looked at. */
+/** State of a named limit's window at the time of the check. */
 export interface RateState extends RateVerdict {
   name: LimitName
-  /** Length of the window. */
+  /** Length of the window in seconds. */
   seconds: number
 }
 

@@ -1,6 +1,6 @@
 /**
- * Exact rolling windows: in any `windowSeconds` never more than `limit` are accepted, and never fewer, whatever the
- * number of servers and parallel callers. One round trip; the counting is in the database, by its clock
+ * Exact rolling windows: any `windowSeconds` never accept more than `limit`, and never fewer, regardless of the
+ * number of servers and concurrent callers. One round trip: the database counts, using its own clock
  * (`take_places_from_window` in the migrations).
  */
 import { CompiledQuery } from 'kysely'
@@ -9,7 +9,7 @@ import { JoinedCalls } from '../base/joined-calls.ts'
 import type { Queries } from '../database/database.ts'
 
 export interface RateWindow {
-  /** Who shares the window, for example `analytics:org_…`. */
+  /** Identifies the callers that share the window, for example `analytics:org_…`. */
   bucket: string
   limit: number
   /** Whole seconds. */
@@ -19,28 +19,30 @@ export interface RateWindow {
 export interface RateVerdict {
   accepted: boolean
   limit: number
-  /** Places left after this call. */
+  /** Slots left after this call. */
   remaining: number
-  /** Seconds until one more place is free; 0 when all are. */
+  /** Seconds until another slot is free; 0 when all are. */
   resetSeconds: number
-  /** 0 when accepted; otherwise whoever waits for so long is accepted, unless another caller of the bucket was faster. */
+  /**
+   * 0 when accepted. Otherwise, a caller that waits this long is accepted, unless another caller of the bucket is
+   * faster.
+   */
   retryAfterSeconds: number
 }
 
-/** In a transaction the place is taken when that commits, and other callers of the bucket wait until then. */
+/** Takes a slot. In a transaction, it is taken at commit, and other callers of the bucket wait until then. */
 export function takeFromWindow(db: Queries, window: RateWindow): Promise<RateVerdict> {
   return ask(db, 'take_from_window', window)
 }
 
-/** What taking would answer now; counts nothing. */
+/** Returns the result that taking a slot would have now, without counting. */
 export function peekWindow(db: Queries, window: RateWindow): Promise<RateVerdict> {
   return ask(db, 'peek_window', window)
 }
 
 /**
- * For reading: callers who wait for the same window take their places in one commit. It goes on when the disk of the
- * database is full: what was counted before stands, and this process goes on counting by itself until the database can
- * again.
+ * Takes a slot for a read. Callers waiting for the same window share one commit. Works when the database's disk is
+ * full: earlier counts stay, and this process counts in memory until the database can again.
  */
 export async function takeForRead(db: Queries, window: RateWindow): Promise<RateVerdict> {
   try {
@@ -56,7 +58,7 @@ interface TakenRow extends Omit<WindowRow, 'accepted'> {
 }
 
 const TAKE_PLACES = 'SELECT accepted, used, free_after_seconds FROM take_places_from_window($1, $2, $3, $4)'
-/** For one caller; in a transaction too. */
+/** For a single caller; also in a transaction. */
 const ASK = {
   take_from_window: 'SELECT accepted, used, free_after_seconds FROM take_from_window($1, $2, $3)',
   peek_window: 'SELECT accepted, used, free_after_seconds FROM peek_window($1, $2, $3)',
@@ -78,7 +80,7 @@ function takeTogether(db: Queries, window: RateWindow): Promise<RateVerdict> {
   })
 }
 
-/** Of callers whose places the database has counted together, in their order. */
+/** Returns the verdicts of callers that the database has counted together, in their order. */
 function verdictsOf(row: TakenRow, callers: number, window: RateWindow): RateVerdict[] {
   uncounted.delete(window.bucket)
   return Array.from({ length: callers }, (_, index) =>
@@ -89,7 +91,7 @@ function verdictsOf(row: TakenRow, callers: number, window: RateWindow): RateVer
   )
 }
 
-/** When each read was let in that no row tells of, by bucket; the oldest bucket goes when there are too many. */
+/** Times of accepted reads that no row records, by bucket. The oldest bucket is evicted when there are too many. */
 const uncounted = new Map<string, number[]>()
 const MOST_UNCOUNTED = 10_000
 
@@ -129,7 +131,7 @@ async function ask(db: Queries, name: keyof typeof ASK, window: RateWindow): Pro
 
 function verdictOf(row: WindowRow, { limit, windowSeconds }: RateWindow): RateVerdict {
   const { accepted, used, free_after_seconds: freeAfter } = row
-  // A limit of 0 has no hit that could leave.
+  // With a limit of 0, there is no hit that could expire.
   const resetSeconds = freeAfter === null ? (accepted ? 0 : windowSeconds) : Math.ceil(freeAfter)
   return {
     accepted,

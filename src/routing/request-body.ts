@@ -1,4 +1,4 @@
-/** Reads bodies: JSON in UTF-8 and nothing else, at most 1 MiB. */
+/** Parses request bodies: only JSON in UTF-8, at most 1 MiB. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError } from '../base/errors/errors.ts'
 import { wellFormedJson } from '../base/text/well-formed-json.ts'
@@ -6,13 +6,13 @@ import { wellFormedJson } from '../base/text/well-formed-json.ts'
 export const BODY_LIMIT_BYTES = 1_048_576
 
 export interface ReceivedBody {
-  /** As it came: what an Idempotency-Key is bound to. */
+  /** Raw body, which an Idempotency-Key is bound to. */
   bytes: Buffer
-  /** Parsed; `__proto__` and the like are plain fields of it, unknown ones, and harmless. */
+  /** Parsed body. `__proto__` and the like are ordinary unknown fields, and harmless. */
   json: unknown
 }
 
-/** After this, `request.body` is a ReceivedBody, or undefined when nothing was sent. */
+/** Sets `request.body` to a ReceivedBody, or undefined when nothing was sent. */
 export function readJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(
@@ -27,7 +27,7 @@ export function readJsonBodies(app: FastifyInstance): void {
     if (isPlain) return done(null, payload)
     done(new AppError('unsupported_media_type', { sentence: 'Send the body without a Content-Encoding.' }))
   })
-  // An empty form is what some clients send for "no body": there is nothing in it to mind.
+  // Some clients send an empty form instead of no body, which can be ignored.
   app.addHook('onRequest', (request, _reply, done) => {
     if (request.headers['content-length'] === '0') delete request.headers['content-type']
     done()

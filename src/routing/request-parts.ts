@@ -1,4 +1,4 @@
-/** Parts of a request as every answer needs them. */
+/** Parts of a request that all handlers need. */
 import type { FastifyRequest } from 'fastify'
 import { AppError } from '../base/errors/errors.ts'
 import type { Admission } from './caller.ts'
@@ -6,7 +6,7 @@ import type { RequestShape } from './request-shape.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set once the key checks are passed. */
+    /** Set once the request has passed the checks of key or session. */
     admission: Admission | null
   }
 }
@@ -18,7 +18,7 @@ export function admissionOf(request: FastifyRequest): Admission {
   return request.admission
 }
 
-/** The parts of the path that have names. One that cannot name anything names a thing that does not exist. */
+/** Returns the path parameters. Invalid ones count as an object that does not exist. */
 export function addressOf(shape: RequestShape, request: FastifyRequest): Record<string, string> {
   const params = request.params as Record<string, string>
   if (!shape.isAddress(params)) throw new AppError('not_found')

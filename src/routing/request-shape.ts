@@ -1,6 +1,6 @@
 /**
- * Checks what a caller sent against the contract: nothing is coerced in a body, nothing unknown is dropped in silence,
- * and every fault of query and body comes back in one refusal.
+ * Validates a request against its schemas: body values are never coerced, unknown fields are never silently dropped,
+ * and all faults of query and body are reported together.
  */
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
@@ -10,20 +10,20 @@ import { explainFaults, MAX_FAULTS } from '../base/errors/explain-faults.ts'
 import { CURSOR_FAULT, type Fault, faultAt, NO_NUL, nulFaults, type Parsed } from '../base/errors/fault.ts'
 import { hasCursorForm } from '../base/signed-cursor.ts'
 
-/** What arrived: `body` is parsed JSON, or undefined when there was none. */
+/** A request as received. `body` is parsed JSON, or undefined when there was none. */
 export interface RawRequest {
-  /** The parts of the path, for the rule of the operation. */
+  /** Path parameters, for the operation's own validation. */
   params?: Record<string, string>
-  /** What was found wrong before, to be told with the rest. */
+  /** Faults found earlier, to be reported with the others. */
   faults?: readonly Fault[]
   /** Without the question mark. */
   queryString: string
   body: unknown
-  /** Undefined when the header is not there. */
+  /** Undefined when there is no header. */
   idempotencyKey?: string | undefined
 }
 
-/** A request as rules see it: values may have any type still. */
+/** A request as seen by rules. Values may still have any type. */
 export interface GivenShape {
   params: Record<string, string>
   query: Record<string, unknown>
@@ -33,15 +33,15 @@ export interface GivenShape {
 
 export interface RequestShape {
   /**
-   * Query and body as the contract types them, and what the operation itself reads of them. Throws AppError
+   * Returns query and body as typed by the schemas, and the value parsed by the operation. Throws AppError
    * `invalid_request` with every fault.
    */
   check(raw: RawRequest): { query: unknown; body: unknown; parsed: unknown }
-  /** Whether the parts of the path could name anything at all; one that cannot is a thing that does not exist. */
+  /** Whether the path parameters are valid. Invalid ones count as an object that does not exist. */
   isAddress(params: Record<string, string>): boolean
 }
 
-/** Reads what the schemas cannot say of a request. */
+/** Parses and validates what the schemas cannot express. */
 export type ParseRequest<Value = unknown> = (given: GivenShape) => Parsed<Value>
 
 export function compileShape(
@@ -78,7 +78,10 @@ export function idempotencyKeyFaults(key: string | undefined): Fault[] {
   ]
 }
 
-/** Of operations that read their cursor later: whose list it must be of is known by then, what is none is told with the rest. */
+/**
+ * Checks the form of a cursor for operations that decode it later, so that an invalid one is reported with the other
+ * faults. Which list it belongs to is checked when it is decoded.
+ */
 function cursorFaults(schema: TSchema | null, { cursor }: Record<string, unknown>): Fault[] {
   if (typeof cursor !== 'string' || cursor === '' || !Object.hasOwn(propertiesOf(schema), 'cursor')) return []
   return hasCursorForm(cursor) ? [] : [CURSOR_FAULT]
@@ -119,7 +122,10 @@ function compileQuery(schema: TSchema | null): CheckPart<string, Record<string, 
   }
 }
 
-/** Numbers and booleans are read only from text that is exactly one; anything else stays text and is refused as such. */
+/**
+ * Parses numbers and booleans only from exact representations. Any other value stays a string and is rejected as
+ * such.
+ */
 function readQuery(
   queryString: string,
   properties: Record<string, TSchema>,

@@ -1,4 +1,4 @@
-/** What an answer may do in a browser, by the table of origins: instead of what the API's own answers may. */
+/** Sets the browser permissions of a response from the table of origins, replacing those of the API. */
 import type { FastifyReply } from 'fastify'
 import { ORIGIN_HEADER_NAMES, type OriginKind, type OwnSources, originHeaders } from '../base/api/origins.ts'
 

@@ -1,17 +1,17 @@
 /**
- * Streams that follow rows look at them at the same moments, so that all streams at one row, of one reader or of
- * thousands, cost one query.
+ * Streams that follow rows poll at the same moments, so that all streams of a row, whether of one client or
+ * thousands, share one query.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { JoinedCalls } from '../base/joined-calls.ts'
 
-/** Between two looks: soon enough for an eye. */
+/** Interval between two polls, short enough to appear live. */
 const LOOK_MS = 400
 
 export interface SharedLooks<Found> {
-  /** `row` names what is asked for, whoever may ask: the organization is a part of it. */
+  /** `row` identifies the query and must include the organization, since it is shared by all callers. */
   ask(row: string, ask: () => Promise<Found>): Promise<Found>
-  /** Resolves at the next moment; rejects when the signal is aborted. */
+  /** Resolves at the next poll; rejects when the signal is aborted. */
   next(signal: AbortSignal): Promise<void>
 }
 

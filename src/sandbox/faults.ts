@@ -1,6 +1,6 @@
 /**
- * Errors that cross the pipe. What a handler of one side rejected with comes back to that side as the very same error
- * when the other side let it pass; the other side sees its name and message.
+ * Errors that cross the pipe. If an error thrown by one side's handler is passed through by the other side, it
+ * returns as the same object; the other side only sees its name and message.
  */
 
 import type { JobErrorCode } from '../base/errors/job-errors.ts'
@@ -11,17 +11,17 @@ export interface Fault {
   name: string
   message: string
   stack: string
-  /** What the other side makes of it beside its words. */
+  /** Determines the error class on the other side. */
   kind: keyof typeof KINDS
-  /** Of a MachineryError. */
+  /** For a MachineryError. */
   part?: string
-  /** Of a PermanentError. */
+  /** For a PermanentError. */
   code?: JobErrorCode
-  /** The number that the side gave it from which it came first. */
+  /** Number assigned by the side where the error originated. */
   origin: number | null
 }
 
-/** Errors of this side that the other one was told of, by number. */
+/** Errors of this side that were sent to the other, by number. */
 export interface KeptFaults {
   side: 'outside' | 'inside'
   errors: Map<number, unknown>
@@ -35,7 +35,7 @@ export function keepFaults(side: KeptFaults['side']): KeptFaults {
   return { side, errors: new Map(), last: 0 }
 }
 
-/** An error of the other side that this one has not made itself. */
+/** An error that originated on the other side. */
 class RemoteError extends Error {
   readonly fault: Fault
   constructor(fault: Fault) {

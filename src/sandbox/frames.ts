@@ -1,6 +1,6 @@
 /**
- * Messages over a pipe: four bytes of length and four of the length of the JSON (both big endian), then JSON in UTF-8,
- * then bytes that go with it, which are neither copied nor encoded.
+ * Message framing for pipes: four bytes with the total length and four with the length of the JSON (both big endian),
+ * JSON in UTF-8, then attached bytes, which are neither copied nor encoded.
  */
 import { writeSync } from 'node:fs'
 import { LONGEST_FRAME } from './limits.ts'
@@ -8,7 +8,7 @@ import { LONGEST_FRAME } from './limits.ts'
 const HEADER = 8
 const NO_BYTES = new Uint8Array(0)
 
-/** The parts of one frame, to be written one after the other. */
+/** Returns the parts of a frame, to be written in order. */
 export function encodeFrame(message: unknown, bytes: Uint8Array = NO_BYTES): readonly Uint8Array[] {
   const body = Buffer.from(JSON.stringify(message))
   const frame = Buffer.allocUnsafe(HEADER + body.length)
@@ -18,7 +18,7 @@ export function encodeFrame(message: unknown, bytes: Uint8Array = NO_BYTES): rea
   return bytes.length === 0 ? [frame] : [frame, bytes]
 }
 
-/** Takes chunks as they come and gives whole messages; throws on a frame that is too long or not JSON. */
+/** Parses chunks to complete messages. Throws if a frame is too long or is not JSON. */
 export function createFrameReader(
   onMessage: (message: unknown, bytes: Uint8Array) => void,
 ): (chunk: Buffer) => void {
@@ -47,7 +47,7 @@ export function createFrameReader(
   }
 }
 
-/** Writes at once, so that what was announced before a crash is known. */
+/** Writes synchronously, so that the message arrives even if the process crashes next. */
 export function writeFrameSync(fd: number, message: unknown): void {
   for (const part of encodeFrame(message)) writeWhole(fd, part)
 }

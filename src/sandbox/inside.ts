@@ -1,4 +1,4 @@
-/** What a module that works inside of a sandbox is given, and what it gives. */
+/** Interface of modules that run inside a sandbox. */
 import type { FileTree } from '../base/files/file-tree.ts'
 import type { Log } from '../base/log.ts'
 import type { GuardedFetch } from '../base/net/guarded-fetch.ts'
@@ -7,17 +7,17 @@ import type { ObjectStore } from '../objects/object-store.ts'
 
 export interface Inside {
   tree: FileTree
-  /** Whole objects of a render; nothing else. */
+  /** Complete objects of a render only. */
   objects: ObjectStore
-  /** The build cache of this project. */
+  /** Build cache of the project. */
   cache: ObjectCache
   guardedFetch: GuardedFetch
   log: Log
-  /** To whoever waits for the work; also a sign that it goes on. */
+  /** Sends progress to the caller, which also counts as a sign of activity. */
   report(progress: unknown): void
 }
 
-/** An answer with bytes beside it, which are neither encoded nor parsed on their way. */
+/** A result with attached bytes, which are sent without encoding or parsing. */
 export class Packed {
   readonly value: unknown
   readonly bytes: Uint8Array
@@ -27,5 +27,5 @@ export class Packed {
   }
 }
 
-/** The module exports this as `open`: the work by name, input and answer as plain data, or Packed. */
+/** Exported by the module as `open`: functions by name. Inputs and results are plain data, or Packed. */
 export type OpenInside = (inside: Inside) => Readonly<Record<string, (input: never) => Promise<unknown>>>

@@ -1,11 +1,11 @@
 /**
- * A process that is started with nothing it could misuse and never outlives this one:
+ * A restricted process that never outlives this one:
  *
- *   - no environment of use, no files but the program's own, no network (Node's permission model, which the processes that it
- *     starts inherit; before Node 25 without-network.ts)
- *   - address space and processor time bounded by the system where there is `ulimit`
- *   - a leash: it dies with its whole group as soon as this process is gone, however that went
- *   - memory in use and processor time can be read, where the system tells
+ *   - no useful environment, no files but the program's own, no network (Node's permission model, which its child
+ *     processes inherit; before Node 25, without-network.ts)
+ *   - address space and CPU time limited by the system where `ulimit` is available
+ *   - killed with its whole process group as soon as this process is gone, for whatever reason
+ *   - memory usage and CPU time can be read where the system provides them
  */
 
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -21,30 +21,30 @@ import { endingOf, type ProcessEnding } from './process-end.ts'
 import { type Usage, usageOf } from './usage.ts'
 
 export interface LeashedOptions extends Required<LeashOptions> {
-  /** Options of Node and the file to run, behind the permissions. */
+  /** Node options and the file to run, after the permissions. */
   args: readonly string[]
-  /** What of Node's permission model is granted beside reading the program. */
+  /** Permissions granted in addition to reading the program, as options of Node's permission model. */
   permissions: readonly string[]
-  /** Folders below the program's source that it may read; all when left out. */
+  /** Readable folders below the program's sources; defaults to all. */
   sources?: readonly string[]
-  /** Further files that it may read. */
+  /** Additional readable files. */
   files?: readonly string[]
-  /** Further pipes, from file descriptor 4 on. */
+  /** Number of additional pipes, starting with file descriptor 4. */
   pipes?: number
 }
 
 export interface LeashedProcess {
   readonly child: ChildProcess
-  /** Undefined when it could not be started. */
+  /** Undefined if the process could not be started. */
   readonly pid: number | undefined
-  /** Null where the system does not tell. */
+  /** Returns null where the system does not provide it. */
   usage(): Promise<Usage | null>
-  /** The end of what it wrote to standard error. */
+  /** Returns the end of its output on standard error. */
   lastWords(): string
   kill(): void
-  /** When it is gone. */
+  /** Available once the process has ended. */
   ending(): ProcessEnding
-  /** Resolves when the process is gone. */
+  /** Resolves when the process has ended. */
   readonly gone: Promise<void>
 }
 
@@ -71,7 +71,7 @@ export function startLeashed(options: LeashedOptions): LeashedProcess {
   child.stderr?.on('data', (chunk: Buffer) => {
     said = (said + chunk.toString('utf8')).slice(-LAST_WORDS)
   })
-  // A process that was killed no longer reads: `gone` says so.
+  // A killed process no longer reads; handled through `gone`.
   child.stdin?.on('error', () => {})
   return {
     child,
@@ -92,7 +92,7 @@ function killGroup(child: ChildProcess): void {
   try {
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
   } catch {
-    child.kill('SIGKILL') // no group on this system, or gone already
+    child.kill('SIGKILL') // there is no process group on this system, or it has already ended
   }
 }
 
@@ -111,7 +111,7 @@ function commandLine(options: LeashedOptions): { command: string; args: string[]
   return leashed(process.execPath, args, options)
 }
 
-/** The program's own sources and packages, and what it carries of others. */
+/** Returns the program's sources and packages, and bundled files of others. */
 function readablePaths({ sources, files = [] }: LeashedOptions): string[] {
   const folders = ['dist']
   if (sources === undefined) folders.push('src', 'web')
@@ -126,11 +126,11 @@ function readablePaths({ sources, files = [] }: LeashedOptions): string[] {
 }
 
 const GRANTED = '--allow-fs-read='
-/** Whether a process without it has no network; see without-network.ts. */
+/** Whether the permission model covers the network; see without-network.ts. */
 const HAS_NETWORK_PERMISSION = process.allowedNodeEnvironmentFlags.has('--allow-net')
 
 function packageFolders(root: string): string[] {
-  // A process that is bounded itself cannot look for them: it hands on those that it was given.
+  // A restricted process cannot search for the folders, so it passes on those that it was granted.
   if (process.permission)
     return process.execArgv.flatMap((option) =>
       option.startsWith(GRANTED) && option.endsWith(`node_modules${sep}`)

@@ -1,25 +1,27 @@
 /**
- * A bounded process is started anew for each site and each step of an agent, so how fast its own code loads counts. Node
- * keeps what it has compiled in a folder; under its permission model it does so only with the right to write there. The
- * process has that right while it loads the program, and gives it up before it reads anything of others: what they could
- * write there would run in the next process.
+ * A restricted process is started for each site and each agent step, so the load time of its own code matters. Node's
+ * compile cache requires write permission for its folder under the permission model. The process has that permission
+ * while it loads the program and drops it before reading untrusted content, which could otherwise plant code for the
+ * next process.
  */
 import { flushCompileCache, getCompileCacheDir } from 'node:module'
 import { dirname, join, sep } from 'node:path'
 
-/** The first Node that lets a process give a right up. */
+/** First version of Node in which a process can drop permissions. */
 const LEAST_MAJOR = 26
 
-/** Where compiled code is cached; null where it is not. */
+/** Folder of the compile cache; null if there is none. */
 export const OWN_CODE_FOLDER = findFolder()
 
 function findFolder(): string | null {
-  const folder = getCompileCacheDir() // of this version of Node, in the one that was named
+  const folder = getCompileCacheDir() // subfolder for this version of Node in the configured one
   const mayGiveUp = Number.parseInt(process.versions.node, 10) >= LEAST_MAJOR
   return folder !== undefined && mayGiveUp ? join(dirname(folder), sep) : null
 }
 
-/** To be called when the program is loaded, before anything of others is read. Throws when the right stays. */
+/**
+ * Drops the permission. Call after loading the program and before reading untrusted content. Throws if it persists.
+ */
 export function closeOwnCode(): void {
   if (OWN_CODE_FOLDER === null || process.permission === undefined) return
   flushCompileCache()

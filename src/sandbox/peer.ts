@@ -1,9 +1,9 @@
 /**
- * Calls in both directions over one pipe. Each side has handlers by name and calls those of the other.
+ * Calls in both directions over one pipe. Each side has named handlers and calls those of the other.
  *
- * The outside takes nothing more while too many calls are at work, too much came with them, or too many of its answers
- * are not read: the rest waits in the pipe, and so with the caller. Its handlers never call the inside, so they always
- * end. The inside always reads.
+ * The outside stops reading while too many calls are running, their data is too large, or too many of its results are
+ * unread: the rest waits in the pipe, which blocks the caller. Its handlers never call the inside, so they always
+ * finish. The inside never stops reading.
  */
 import type { Duplex } from 'node:stream'
 import { decodeFault, encodeFault, type Fault, type KeptFaults } from './faults.ts'
@@ -18,11 +18,11 @@ export interface Answer {
 export type Handler = (input: never, bytes: Uint8Array) => Promise<Answer> | Answer
 
 export interface Peer {
-  /** Rejects with what the other side's handler rejected with, or with the reason of `close`. */
+  /** Rejects with the error of the other side's handler, or with the reason of `close`. */
   call(name: string, input: unknown, bytes?: Uint8Array): Promise<Required<Answer>>
-  /** Without an answer. */
+  /** Sends a message without a response. */
   tell(name: string, input: unknown): void
-  /** Every call that waits rejects with the reason, and later ones too. */
+  /** Rejects pending and later calls with the reason. */
   close(reason: Error): void
 }
 
@@ -40,11 +40,11 @@ interface QueuedCall {
 interface PeerOptions {
   pipe: Duplex
   handlers: Readonly<Record<string, Handler>>
-  /** Of this side's handlers, so that the other side can give them back. */
+  /** Errors of this side's handlers, which the other side may return. */
   kept: KeptFaults
-  /** What came is no message. */
+  /** Called if a message cannot be parsed. */
   onNonsense(): void
-  /** Something came; calls and tells have names. */
+  /** Called for each received message; calls and tells have names. */
   onSign?(name: string | null): void
 }
 
@@ -57,9 +57,9 @@ class PipePeer implements Peer {
   readonly #handlers: PeerOptions['handlers']
   readonly #kept: KeptFaults
   readonly #onSign: ((name: string | null) => void) | undefined
-  /** Calls of this side, by their number. */
+  /** Pending calls of this side, by id. */
   readonly #waiting = new Map<number, PromiseWithResolvers<Required<Answer>>>()
-  /** Calls of the other side. */
+  /** Queued calls of the other side. */
   readonly #queued: QueuedCall[] = []
   #running = 0
   #heldBytes = 0
@@ -88,7 +88,7 @@ class PipePeer implements Peer {
     }
     pipe.on('drain', room)
     pipe.on('close', room)
-    pipe.on('error', () => {}) // its end is told by the process
+    pipe.on('error', () => {}) // reported by the exit of the process
   }
 
   call(name: string, input: unknown, bytes?: Uint8Array): Promise<Required<Answer>> {
@@ -169,7 +169,7 @@ class PipePeer implements Peer {
     }
   }
 
-  /** One after the other, so that a full pipe holds the callers up and not the memory. */
+  /** Writes sequentially, so that a full pipe blocks callers instead of filling memory. */
   async #written(frame: Frame, bytes: Uint8Array | undefined) {
     if (this.#closed) throw this.#closed
     if (this.#send(frame, bytes)) return

@@ -1,6 +1,6 @@
 /**
- * What a process that reads untrusted text is given instead of the store, the repository and the network: calls that
- * this process answers, for one site. `serve…` stands outside, `remote…` inside.
+ * Ports that replace store, repository and network for a process that reads untrusted content: calls that this
+ * process answers, for a single site. `serve…` functions run outside, `remote…` functions inside.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type FileDates, type FileEntry, FileMissingError, type FileTree } from '../base/files/file-tree.ts'
@@ -25,17 +25,17 @@ import type { Handler, Peer } from './peer.ts'
 export interface PortTargets {
   tree: FileTree
   objects: ObjectStore
-  /** Whose cache is used. */
+  /** Project whose cache is used. */
   projectId: string
-  /** Null: nothing is fetched. */
+  /** Null disables fetching. */
   guardedFetch: GuardedFetch | null
-  /** Every answer waits for it; the time of a fetch does not count. */
+  /** Slot required for every answer; released during fetches. */
   slot?: Slot
   log: Log
   signal: AbortSignal
 }
 
-/** Plain data, with which the inside opens its tree. */
+/** Plain data from which the inside opens its tree. */
 export interface TreeListing {
   revision: string
   files: readonly (readonly [path: string, sizeBytes: number, digest: string])[]
@@ -45,11 +45,11 @@ export interface TreeListing {
   hasDates: boolean
 }
 
-/** What keys of the store a render needs. Bundles, manifests and whatever else lies there are out of reach. */
+/** Keys of the store that a render needs. Bundles, manifests and everything else are inaccessible. */
 const KEYS = /^blobs\/[\w/-]{1,100}\.gz$/
-/** Files that pages are made of. */
+/** File types that pages are made of. */
 const DATED = /\.(?:mdx?|json|ya?ml)$/i
-/** Fetches for one site. */
+/** Maximum number of fetches per site. */
 const MOST_FETCHES = 5000
 
 type LogLevel = 'debug' | 'info' | 'warn' | 'error'
@@ -139,8 +139,8 @@ function handlersOf(targets: PortTargets): Record<string, Handler> {
 }
 
 /**
- * Paths are checked inside, so that what is missing costs no call. `mark` is told of each file right before its bytes
- * are given: each is given in a turn of its own, so that the last one marked is the one that is looked at.
+ * Checks paths inside the sandbox, so that a missing file costs no call. `mark` is called right before a file's
+ * content is returned, each in a separate turn, so that the last marked file is the one being processed.
  */
 export function remoteTree(
   peer: Peer,
@@ -180,7 +180,7 @@ async function remoteDates(peer: Peer): Promise<FileDates | null> {
   return found && { isWhole: found.isWhole, dates: new Map(found.dates) }
 }
 
-/** Heads, reads and puts of whole objects; the rest of a store is not for those inside. */
+/** Supports head, read and put of whole objects; other operations throw. */
 export function remoteStore(peer: Peer): ObjectStore {
   const refuse = () => {
     throw new Error('this part of the store cannot be used here')
@@ -206,7 +206,7 @@ export function remoteStore(peer: Peer): ObjectStore {
   }
 }
 
-/** The cache of the project whose site it is. */
+/** Cache of the site's project. */
 export function remoteCache(peer: Peer): ObjectCache {
   return {
     async read(name) {
@@ -221,7 +221,7 @@ export function remoteCache(peer: Peer): ObjectCache {
 
 export function remoteFetch(peer: Peer): GuardedFetch {
   return {
-    objection: () => null, // told by the fetch itself
+    objection: () => null, // reported by the fetch itself
     async fetch(url, { signal, ...request }) {
       signal?.throwIfAborted()
       const { value, bytes } = await peer.call('fetch', { url, request })

@@ -1,12 +1,12 @@
-/** How a process ended that reads what others wrote, and so whether what it read can have been the reason. */
+/** Determines how a process that reads untrusted content ended, and whether the content may be the cause. */
 import type { ChildProcess } from 'node:child_process'
 
 /**
- * - `memory`, `processor_time`: one of its bounds
- * - `crash`: a fault of its own, as very deep or damaged content may cause
- * - `ours`: it was ended by the one who started it
- * - `killed`: by somebody else; what it read is not the reason
- * - `exited`: by itself, with what it said to standard error
+ * - `memory`, `processor_time`: exceeded a limit
+ * - `crash`: failed on its own, which very deep or damaged content may cause
+ * - `ours`: ended by its parent
+ * - `killed`: killed by something else; the content is not the cause
+ * - `exited`: exited on its own; see its standard error
  */
 export type ProcessEnding = 'memory' | 'processor_time' | 'crash' | 'ours' | 'killed' | 'exited'
 
@@ -20,7 +20,7 @@ const CRASHES: readonly (NodeJS.Signals | null)[] = [
   'SIGTRAP',
 ]
 
-/** `words` is the end of what it said. */
+/** Returns how a process ended. `words` is the end of its output on standard error. */
 export function endingOf({ signalCode }: ChildProcess, words: string, isOurs: boolean): ProcessEnding {
   if (isOurs) return 'ours'
   if (/heap out of memory|Allocation failed|ERR_WORKER_OUT_OF_MEMORY/.test(words)) return 'memory'
@@ -30,12 +30,12 @@ export function endingOf({ signalCode }: ChildProcess, words: string, isOurs: bo
 }
 
 /**
- * The system kills the largest process when it has no memory left. One that is killed while it holds more than this
- * share of what it may have is taken to have grown by what it read.
+ * The system kills the largest process when memory runs out. If a killed process used more than this share of its
+ * limit, its content is considered the cause.
  */
 const LARGE_SHARE = 0.5
 
-/** `heldBytes`: of memory, when it was last looked at. */
+/** Returns whether a process was likely killed for its size. `heldBytes` is the memory usage at the last check. */
 export function endedByItsSize(ending: ProcessEnding, heldBytes: number, mostBytes: number): boolean {
   return ending === 'killed' && heldBytes > mostBytes * LARGE_SHARE
 }

@@ -1,8 +1,8 @@
 /**
- * A process of its own for one site, tree or pattern: it reads what others wrote, and this process holds results only.
- * It is given calls for what it needs (see ports.ts) and nothing else, watched while it works, and thrown away after.
- * What it reads may end it before its answer: the call rejects with ProcessLimitError, which says why and at which file.
- * When it ends for a reason that lies elsewhere, the call rejects with MachineryError.
+ * A separate process for one site, tree or pattern, which reads untrusted content so that this process only handles
+ * results. It has no access to anything but the calls in ports.ts, is monitored while it works, and is discarded
+ * afterwards. If the content makes it end early, the call rejects with ProcessLimitError, which names the reason and
+ * the file. If it ends for another reason, the call rejects with MachineryError.
  */
 
 import type { Duplex } from 'node:stream'
@@ -26,26 +26,26 @@ import { endedByItsSize } from './process-end.ts'
 import { usageNow } from './usage.ts'
 
 export interface Sandbox {
-  /** Gives it its site; once. */
+  /** Assigns the site; call once. */
   open(targets: PortTargets, limits: ProcessLimits): Promise<void>
   /**
-   * Rejects with ProcessLimitError or MachineryError, with what the work rejected with, or with the reason of the
-   * targets' signal.
+   * Rejects with ProcessLimitError or MachineryError, with the error of the called function, or with the reason of
+   * the targets' signal.
    */
   call<Out>(name: string, input: unknown): Promise<Out>
-  /** The same of work whose answer has bytes beside it. */
+  /** Like `call`, for results with attached bytes. */
   callPacked<Out>(name: string, input: unknown): Promise<{ value: Out; bytes: Uint8Array }>
-  /** Progress that the work reports is told to the newest listener. */
+  /** Sets the listener for progress, replacing the previous one. */
   onProgress(listen: (progress: never) => void): void
   readonly isAlive: boolean
-  /** Ends it, whatever it does. */
+  /** Kills the process in any state. */
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Names a file of the site on the pipe of marks; a line is never longer. */
+/** Maximum length of a line that marks the current file. */
 const LONGEST_MARK = 4096
 
-/** `entry` is the module that works inside: it exports `open`, see inside/main.ts. Heap and memory are in megabytes. */
+/** Starts a sandbox. `entry` runs inside and exports `open`, see inside/main.ts. `memoryMb` limits memory. */
 export function startSandbox(entry: URL, { memoryMb }: { memoryMb: number }): Sandbox {
   const process = startLeashed({
     permissions: ['--allow-addons', '--allow-child-process', '--allow-worker'],
@@ -104,12 +104,12 @@ function openPeer(state: State, handlers: Handlers): Peer {
     handlers,
     kept: keepFaults('outside'),
     onNonsense: () => end(state, 'crash'),
-    // Whoever watches a child of its own asks again and again, whether that goes on or not.
+    // Requests for the usage of a child process are periodic, so they are no sign of progress.
     onSign: (name) => name !== 'usage' && sign(state),
   })
 }
 
-/** Watches it until it is gone, and tells its callers why it went. */
+/** Monitors the process until it ends, and rejects its pending calls with the reason. */
 async function untilGone(state: State, peer: Peer): Promise<void> {
   const watch = setInterval(() => look(state), WATCH_MS)
   await state.process.gone
@@ -119,7 +119,7 @@ async function untilGone(state: State, peer: Peer): Promise<void> {
   peer.close(state.targets?.signal.aborted ? state.targets.signal.reason : deathOf(state))
 }
 
-/** What it tells and asks of itself. */
+/** Handlers for the process's progress and resource usage. */
 function reports(state: State): Handlers {
   return {
     usage: ({ pid }: { pid: number }) => ({ value: usageNow(pid, state.process.pid) }),
@@ -130,7 +130,7 @@ function reports(state: State): Handlers {
   }
 }
 
-/** The processor time of work counts from the first of the calls that are under way together. */
+/** Counts CPU time from the first of several concurrent calls. */
 async function counted<Answer>(state: State, call: () => Promise<Answer>): Promise<Answer> {
   if (state.calls === 0) {
     state.began.cpu = usageNow(state.process.pid)?.cpuSeconds ?? 0
@@ -148,19 +148,19 @@ interface State {
   process: LeashedProcess
   limits: ProcessLimits | null
   targets: PortTargets | null
-  /** At work; between two calls only the memory is watched. */
+  /** Number of running calls; without any, only memory is monitored. */
   calls: number
-  /** Processor seconds when the work that runs now began, and when it last gave a sign. */
+  /** CPU seconds at the start of the current work, and at the last sign of progress. */
   began: { cpu: number }
   sign: { cpu: number | null; wall: number }
-  /** Bytes of memory when it was last looked at. */
+  /** Memory usage in bytes at the last check. */
   heldBytes: number
-  /** Of the tree, which the work has told to be in hand. */
+  /** File of the tree that the process last reported as being processed. */
   file: string | null
   doom: ProcessEnd | null
   isGone: boolean
   isClosed: boolean
-  /** Takes the progress that the work reports. */
+  /** Receives progress. */
   listen: (progress: never) => void
 }
 
@@ -181,7 +181,7 @@ function stateOf(process: LeashedProcess): State {
   }
 }
 
-/** The processor time at a sign is read at the next look: signs are many. */
+/** Records a sign of progress. Its CPU time is read at the next check, because signs are frequent. */
 function sign(state: State): void {
   state.sign = { cpu: null, wall: performance.now() }
 }
@@ -201,7 +201,7 @@ function passedLimit(state: State, limits: ProcessLimits): ProcessEnd | null {
   const cpu = usage?.cpuSeconds ?? 0
   sign.cpu ??= cpu
   if (cpu - sign.cpu > limits.silentCpuSeconds || cpu - began.cpu > limits.cpuSeconds) return 'processor_time'
-  // What waits for its turn stands still through no fault of its own.
+  // Waiting for a slot does not count as being stuck.
   if (targets?.slot?.isHeld === false) sign.wall = performance.now()
   return performance.now() - sign.wall > limits.silentWallSeconds * 1000 ? 'wall_clock' : null
 }
@@ -223,7 +223,7 @@ function deathOf(state: State): ProcessLimitError | MachineryError {
   return new ProcessLimitError(why, sentenceOf(why, { ...limits, mostBytes }, file))
 }
 
-/** Null when what it read was not the reason. */
+/** Returns the exceeded limit, or null if the content was not the cause. */
 function limitIn({ process, limits, heldBytes }: State): ProcessEnd | null {
   const ending = process.ending()
   if (limits !== null && endedByItsSize(ending, heldBytes, limits.memoryBytes)) return 'memory'
@@ -251,7 +251,9 @@ function sentenceOf(
   }
 }
 
-/** Each line that it writes to standard output is the file that it begins with; only names of the tree count. */
+/**
+ * Reads marks from standard output: each line names the file being processed. Only files of the tree are accepted.
+ */
 function followMarks(state: State): void {
   let rest = ''
   state.process.child.stdout?.on('data', (chunk: Buffer) => {

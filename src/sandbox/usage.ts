@@ -1,12 +1,12 @@
 /**
- * What a process uses, as the system tells it. A bounded process may not look for itself: it asks the one that started
- * it, which answers for processes of its group alone.
+ * Resource usage of a process as reported by the system. A restricted process cannot read it and asks its parent,
+ * which only answers for processes of that process's group.
  */
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 
 export interface Usage {
-  /** Of processor time since the start, of all its threads. */
+  /** CPU seconds since the start, of all threads. */
   cpuSeconds: number
   memoryBytes: number
 }
@@ -21,27 +21,30 @@ let read: UsageReader = async (pid) => {
   }
 }
 
-/** Null where the system does not tell, and of a process that is gone. */
+/** Reads the usage of a process, or null if it has ended or the system does not provide usage. */
 export function usageOf(pid: number | undefined): Promise<Usage | null> {
   return pid === undefined ? Promise.resolve(null) : read(pid)
 }
 
-/** Once, at the start of a process that may not look for itself. */
+/** Sets the reader of usage, once at the start of a process that cannot read it itself. */
 export function readUsageThrough(reader: UsageReader): void {
   read = reader
 }
 
-/** At once. `group`: null for a process that does not belong to it. */
+/** Reads usage synchronously. Returns null if `group` is given and the process does not belong to it. */
 export function usageNow(pid: number | undefined, group?: number): Usage | null {
   try {
     const stat = readFileSync(statOf(pid ?? 0), 'utf8')
     return group === undefined || Number(fieldsOf(stat)[GROUP]) === group ? usageIn(stat) : null
   } catch {
-    return null // not Linux, or gone already
+    return null // not Linux, or already ended
   }
 }
 
-/** Behind the name of the program, which may hold anything; times are in hundredths of a second, memory in pages. */
+/**
+ * Indexes of fields after the program's name, which may contain any character. Times are in hundredths of a second,
+ * memory is in pages.
+ */
 const [GROUP, USER_TIME, SYSTEM_TIME, PAGES] = [2, 11, 12, 21] as const
 const PAGE_BYTES = 4096
 

@@ -1,6 +1,6 @@
 /**
- * Loaded before anything else in a bounded process where Node's permission model does not cover the network: that comes
- * with Node 25. Every way of Node to a socket or a name ends in the error that the later ones give.
+ * Preloaded in a restricted process where Node's permission model does not cover the network, which it does from Node
+ * 25 on. All of Node's socket and DNS functions fail with the same error as in those versions.
  */
 import dgram from 'node:dgram'
 import dns from 'node:dns'

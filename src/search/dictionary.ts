@@ -1,32 +1,32 @@
-/** The words of an index, of which a large one is loaded in parts by the alphabet. */
+/** Words of an index; a large one is loaded in alphabetical parts. */
 import { type IndexRoot, readNumbers, unpackForms } from './format.ts'
 
-/** A word as the index has it. */
+/** A word in the index. */
 export interface Entry {
   stem: string
-  /** In how many pages it stands. */
+  /** Number of pages that contain it. */
   pages: number
-  /** Pages that are told; fewer than `pages` for a very frequent word. */
+  /** Occurrences by page; for a very frequent word, not all pages are listed. */
   places: readonly number[]
 }
 
-/** The words around one word of the alphabet. */
+/** An alphabetical range of words. */
 export interface WordPart {
   get(stem: string): Entry | null
-  /** Stems that have a form that begins so. */
+  /** Returns the stems that have a form with this prefix. */
   beginning(start: string): { entry: Entry; form: string }[]
-  /** Every form and its stem. */
+  /** Yields every form with its stem. */
   forms(): Iterable<readonly [form: string, stem: string]>
 }
 
 export type LoadPart = (path: string) => Promise<unknown>
 
 export interface Dictionary {
-  /** The part in which the word would stand. */
+  /** Returns the part that contains the word, if the index has it. */
   partOf(word: string): Promise<WordPart>
-  /** Whether asking for it loads nothing. */
+  /** True if looking up the word does not load anything. */
   has(word: string): boolean
-  /** Words that many pages have; empty when the one part has all. */
+  /** Frequent words; empty if there is a single part with all words. */
   frequent: ReadonlySet<string>
 }
 
@@ -52,7 +52,7 @@ export function openDictionary(root: IndexRoot, load: LoadPart): Dictionary {
   }
 }
 
-/** Place of the last one that is not behind the word; -1 for none. */
+/** Returns the index of the last value less than or equal to `word`; -1 if there is none. */
 export function lastBefore<Value>(sorted: readonly Value[], word: Value): number {
   let low = 0
   let high = sorted.length
@@ -64,7 +64,7 @@ export function lastBefore<Value>(sorted: readonly Value[], word: Value): number
   return low - 1
 }
 
-/** Entries are read when they are asked for. */
+/** Parses entries on demand. */
 function readPart(text: string): WordPart {
   const lines = new Map<string, string>()
   const byForm: [string, string][] = []

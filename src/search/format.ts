@@ -1,30 +1,31 @@
 /**
- * The files of a search index. Each is a classic script, so that it also loads from disk: the root calls
- * `globalThis.__octavoSearch(root)`, every other one `globalThis.__octavoSearchPart(path, content)`. The root of a small
- * site holds everything; a large one has its words in parts by the alphabet and its texts in parts by page.
+ * Files of a search index. Each is a classic script, so that it also loads from disk: the root calls
+ * `globalThis.__octavoSearch(root)`, every other one `globalThis.__octavoSearchPart(path, content)`. The root of a
+ * small site contains everything; a large one has its words in alphabetical parts and its texts in parts by page.
  *
- * Words stand as `stem forms postings`, parted by `;`, in the order of their stems. A form that begins with its stem is
- * `+` and the rest; one that has only its stem has none. Postings are numbers in base 64: in how many pages the word stands, then for each page its distance
- * from the one before, `32 × sections + weight in the page`, and for each section `16 × distance + weight in it`.
+ * Words are written as `stem forms postings`, separated by `;`, sorted by stem. A form that starts with its stem is
+ * written as `+` and the rest; a word whose only form is the stem has none. Postings are numbers in base 64: the
+ * number of pages with the word, then for each page its distance from the previous one, `32 × sections + weight in
+ * the page`, and for each section `16 × distance + weight in it`.
  */
 
 export interface IndexRoot {
   language: string
-  /** How many pages there are; they are numbered in the order of the site. */
+  /** Number of pages; they are numbered in the order of the site. */
   pages: number
-  /** Weights of pages in hundredths and how many pages in a row have them. */
+  /** Run-length encoded weights of pages, in hundredths. */
   weights: readonly Run<number>[]
   /** Null for a site without versions. */
   versions: IndexVersions | null
-  /** Words that many pages have, the most frequent first, parted by spaces; empty when the words are here. */
+  /** Frequent words, most frequent first, separated by spaces; empty if `words` is present. */
   frequent: string
-  /** Where the parts lie, from the root of the site. */
+  /** Folder of the parts, relative to the root of the site. */
   folder: string
-  /** The first stem of each part, and its name. */
+  /** First stem and name of each part. */
   wordParts: readonly (readonly [string, string])[]
-  /** The first page of each part, and its name. */
+  /** First page and name of each part. */
   textParts: readonly (readonly [number, string])[]
-  /** Instead of parts. */
+  /** All words, instead of parts. */
   words: string | null
   texts: readonly PageText[] | null
 }
@@ -33,25 +34,25 @@ export type Run<Value> = readonly [Value, number]
 
 export interface IndexVersions {
   labels: readonly string[]
-  /** Shown to who has not chosen. */
+  /** Shown to readers who have not chosen one. */
   default: number
-  /** Versions that pages belong to; none: they are of all. */
+  /** Run-length encoded versions of pages; an empty list means all versions. */
   runs: readonly Run<readonly number[]>[]
 }
 
 export interface PageText {
   title: string
-  /** From the root of the site, in the form of the deployment. */
+  /** Relative to the root of the site, in the form of the deployment. */
   href: string
-  /** Labels of the groups that it stands in, outermost first. */
+  /** Labels of enclosing groups, outermost first. */
   trail: readonly string[]
-  /** Day of its last change, `2026-03-01`. */
+  /** Date of the last change, `2026-03-01`. */
   updated?: string
-  /** Versions that have the same page. */
+  /** Versions with the same page. */
   versions?: readonly number[]
-  /** Languages that have the same page. */
+  /** Languages with the same page. */
   languages?: readonly string[]
-  /** Anchor, heading and text; the first one is what stands before any heading. */
+  /** Anchor, heading and text; the first section is the text before any heading. */
   sections: readonly (readonly [string, string, string])[]
 }
 
@@ -59,7 +60,7 @@ const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/
 const VALUES = new Uint8Array(128)
 for (let i = 0; i < 64; i++) VALUES[DIGITS.charCodeAt(i)] = i
 
-/** Digits of 5 bits, the lowest first; all but the last have 32 added. */
+/** Appends digits of 5 bits, lowest first; all except the last have 32 added. */
 export function appendNumber(bytes: number[], value: number): void {
   let left = value
   while (left > 31) {
@@ -86,7 +87,7 @@ export function readNumbers(code: string): number[] {
   return numbers
 }
 
-/** Empty when the stem is the one form. */
+/** Empty if the stem is the only form. */
 export function packForms(stem: string, forms: readonly string[]): string {
   if (forms.length === 1 && forms[0] === stem) return ''
   return forms.map((form) => (form.startsWith(stem) ? `+${form.slice(stem.length)}` : form)).join(',')

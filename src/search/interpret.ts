@@ -1,48 +1,48 @@
-/** What the words of a query may mean in an index: themselves, longer words, parts and wholes, and words almost like them. */
+/** Interprets query words by an index: exact words, longer words, parts, compounds, and similar words. */
 import type { Dictionary, Entry } from './dictionary.ts'
 import { isFiller } from './fillers.ts'
 import { type Cutter, isPair, type Word } from './words.ts'
 
-/** A word of the query, as it was understood. */
+/** A query word with its interpretations. */
 export interface Meaning {
   word: Word
-  /** Says little: `what`, `is`. */
+  /** Word with little meaning: `what`, `is`. */
   isFiller: boolean
-  /** Nothing lacks where it is missing: it only says more where it is. */
+  /** Optional: pages without it are not ranked lower, pages with it are ranked higher. */
   isExtra: boolean
-  /** How rare it is: the weight of what it finds. */
+  /** Rarity, used as the weight of matches. */
   rarity: number
   senses: readonly Sense[]
 }
 
 export interface Sense {
-  /** All of them have to stand where the sense is found. */
+  /** All entries must occur where the sense matches. */
   entries: readonly Entry[]
   /** 1 for the word itself. */
   share: number
 }
 
-/** Words of a longer query that are looked up; what comes behind them is passed over. */
+/** Maximum number of query words that are looked up; the rest is ignored. */
 const MOST_WORDS = 12
 const MOST_LONGER = 12
 const MOST_ALIKE = 3
 const MOST_CORRECTIONS = 5
 const SHARES = { longer: 0.8, alsoLonger: 0.35, joined: 0.9, split: 0.8, alike: [0, 0.85, 0.7] } as const
 const FILLER_SHARE = 0.15
-/** Of two words that also stand as one somewhere. */
+/** Share of two words that the index also contains as one. */
 const GUESS_SHARE = 0.5
-/** Of a name as it is written. */
+/** Share of a name written exactly. */
 const NAME_SHARE = 1.5
 
 export interface Interpretation {
   meanings: readonly Meaning[]
-  /** The query as stems: as it stands, and with what is meant in the place of what is not known. */
+  /** The query as stems: as written, and with unknown words replaced by their interpretation. */
   readings: readonly (readonly string[])[]
 }
 
 export interface Interpreter {
   interpret(query: string): Promise<Interpretation>
-  /** Words of the index that are almost like the words that it does not know. */
+  /** Returns words of the index that are similar to the unknown words of a query. */
   corrections(query: string): Promise<string[]>
 }
 
@@ -53,7 +53,7 @@ export function createInterpreter(
 ): Interpreter {
   const rarityOf = (entries: readonly Entry[]) =>
     Math.log(1 + pages / Math.max(1, Math.min(...entries.map((entry) => entry.pages))))
-  /** What single words mean, kept while somebody types. */
+  /** Interpretations of single words, cached while the reader types. */
   const known = new Map<string, Promise<Sense[]>>()
   const sensesOf = (word: Word, isOpen: boolean): Promise<Sense[]> => {
     const key = `${word.form} ${isOpen}`
@@ -81,7 +81,7 @@ export function createInterpreter(
       const isOpen = !/\s$/.test(query)
       const senses = await Promise.all(
         words.map((word, index) => {
-          // A filler alone is not worth a part of the index.
+          // A filler word alone does not justify loading a part of the index.
           if (isPassed(word) && !dictionary.has(word.stem)) return []
           return sensesOf(word, isOpen && index === words.length - 1 && !isPassed(word))
         }),
@@ -107,12 +107,12 @@ export function createInterpreter(
   }
 }
 
-/** Words of the query as one. */
+/** Adjacent query words, treated as one. */
 interface Join {
   whole: Word
-  /** Numbers of the words that it stands for. */
+  /** Indexes of the words it replaces. */
   words: readonly number[]
-  /** They are not written as one. */
+  /** The words are written separately in the query. */
   isGuess: boolean
 }
 
@@ -134,7 +134,7 @@ function cutQuery(cutter: Cutter, query: string): { words: Word[]; joins: Join[]
   return { words, joins }
 }
 
-/** `air gapped` may stand as `airgapped`. Nothing is loaded for what is only a guess. */
+/** Finds compounds: `air gapped` may be indexed as `airgapped`. Nothing is loaded for a mere guess. */
 async function wholesIn(
   dictionary: Dictionary,
   joins: readonly Join[],
@@ -150,7 +150,7 @@ async function wholesIn(
   return found.filter((whole) => whole !== null)
 }
 
-/** Of one word, where it and its neighbours stand as one. */
+/** Interpretations of a word as a part of a compound with its neighbors. */
 function sensesAsOne(wholes: readonly (Join & { entry: Entry })[], index: number): Sense[] {
   return wholes
     .filter(({ words }) => words.includes(index))
@@ -210,7 +210,7 @@ function longerSenses(
     }))
 }
 
-/** `backup` may stand as `back up`. */
+/** `backup` may be indexed as `back up`. */
 async function splitSenses(dictionary: Dictionary, cutter: Cutter, { form }: Word): Promise<Sense[]> {
   const senses: Sense[] = []
   for (let at = 2; at <= form.length - 2; at++) {
@@ -240,7 +240,7 @@ async function alikeSenses(dictionary: Dictionary, cutter: Cutter, word: Word): 
   return senses
 }
 
-/** Nearest first. A word whose first letters are wrong is found among the frequent ones. */
+/** Nearest first. Words with a typo in their first letters are compared with the frequent words. */
 async function formsAlike(
   dictionary: Dictionary,
   { form, stem }: Word,
@@ -268,9 +268,9 @@ async function nearestForms(dictionary: Dictionary, word: Word): Promise<string[
   return alike.slice(0, 3).map(({ form }) => form)
 }
 
-// How many letters two words differ by; neighbours that changed places count once.
+// Edit distance of two words; a transposition of neighboring letters counts once.
 
-/** Above `most` only that it is more: answered early. */
+/** Returns early with a larger number if the distance exceeds `most`. */
 function editDistance(a: string, b: string, most: number): number {
   if (Math.abs(a.length - b.length) > most) return most + 1
   let before: number[] = []

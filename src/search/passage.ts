@@ -1,24 +1,24 @@
-/** Text around a match, and how much a text looks like the query. */
+/** Excerpts around matches, and the similarity of a text to the query. */
 import type { Meaning } from './interpret.ts'
 import type { Cutter, Piece, Word } from './words.ts'
 
-/** Pieces of a text, alternately outside and inside of a match. */
+/** Pieces of a text, alternately outside and inside a match. */
 export type Marked = readonly string[]
 
-/** Characters of a passage. */
+/** Length of an excerpt, in characters. */
 const PASSAGE = 170
-/** Words of a text that are looked at. */
+/** Maximum number of words of a text that are examined. */
 const MOST_WORDS = 2000
 
 export interface Matcher {
-  /** Words of the query. */
+  /** Number of words in the query. */
   length: number
   mark(text: string): Marked
-  /** The part of the text that has most of the query, marked; its beginning when it has nothing. */
+  /** Returns the part of the text with the most matches, marked; its beginning if there are none. */
   passage(text: string): Marked
-  /** 0 to 1: the longest run of the query that stands in the text word for word. */
+  /** Returns the length of the longest exact phrase from the query in the text, as a fraction from 0 to 1. */
   run(text: string): number
-  /** Whether the text says what the query says and nothing else. */
+  /** True if the text consists of exactly the words of the query. */
   equals(text: string): boolean
 }
 
@@ -37,7 +37,7 @@ export function createMatcher(
     weights.get(stem) ?? weights.get(form) ?? (last.length > 1 && form.startsWith(last) ? 1 : 0)
   const weightOfPiece = ({ words, whole }: Piece) =>
     Math.max(0, whole ? weightOf(whole) : 0, ...words.map(weightOf))
-  // Few words can be the first half of one that was asked.
+  // A fast check: few words can be the first half of a query word.
   const starts = new Set([...weights.keys()].map((stem) => stem.slice(0, 2)))
   const weightOfPair = (first: Word, second: Word) =>
     starts.has(first.form.slice(0, 2)) ? weightOf(cutter.wordOf(first.form + second.form)) : 0
@@ -62,7 +62,7 @@ function wordsOf(cutter: Cutter, text: string): string[] {
   return cutter.pieces(text).flatMap(({ words }) => words.map(({ stem }) => stem))
 }
 
-/** What a word of the text is worth, by stem. */
+/** Returns the weights of words in a text, by stem. */
 function weightsOf(meanings: readonly Meaning[]): ReadonlyMap<string, number> {
   const weights = new Map<string, number>()
   const raise = (stem: string, weight: number) => weights.set(stem, Math.max(weight, weights.get(stem) ?? 0))
@@ -79,7 +79,7 @@ interface Hit {
   weight: number
 }
 
-/** `Back up` is a hit of `backup`. */
+/** `Back up` matches `backup`. */
 function findHits(
   pieces: readonly Piece[],
   weightOfPiece: (piece: Piece) => number,
@@ -114,7 +114,7 @@ function markHits(text: string, hits: readonly Hit[], last: string): Marked {
   return [...marked, text.slice(end)]
 }
 
-/** All of the piece, but only the query in a text without spaces. */
+/** Returns the whole piece, but only the query term in a text without spaces. */
 function partOf({ text, words }: Piece, last: string): [start: number, length: number] {
   const isLong = words.length > 2 && [...text].length > words.length
   const at = isLong && last !== '' ? text.toLowerCase().indexOf(last) : -1
@@ -143,7 +143,7 @@ function densest(text: string, hits: readonly Hit[]): string {
   return `${start > 0 ? '…' : ''}${cut.slice(0, end).toWellFormed()}${isEnd ? '' : '…'}`
 }
 
-/** Behind the next space, if one is near. */
+/** Returns the position after the next space, if there is one nearby. */
 function wordStart(text: string, at: number): number {
   const space = text.indexOf(' ', at)
   return space >= 0 && space - at < 30 ? space + 1 : at

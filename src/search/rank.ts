@@ -1,4 +1,4 @@
-/** Which pages fit a query best, by what the index tells of its words. */
+/** Ranks pages by the postings of the query words. */
 import type { Entry } from './dictionary.ts'
 import type { Meaning, Sense } from './interpret.ts'
 
@@ -10,34 +10,34 @@ export interface RankedPage {
 export interface Ranking {
   /** Best first. */
   pages: RankedPage[]
-  /** Numbers of the sections of a page that fit, the best first. */
+  /** Returns the numbers of a page's matching sections, best first. */
   sectionsOf(page: number): number[]
 }
 
 const OF_PAGE = 1.5 / 31
 const OF_SECTION = 1 / 15
-/** What all other sections of the page add, of the best one. */
+/** Contribution of all other sections of a page, relative to the best one. */
 const OF_OTHERS = 0.25
 const MOST_SECTIONS = 4
-/** Of the best section of a page: what fits worse is not shown. */
+/** Minimum score of the sections shown, relative to the page's best one. */
 const SHOWN_SECTION = 0.4
 
-/** What a page says of the query. Sections stand in three lists of one order: a page has few. */
+/** Matches of the query in a page. Sections are three parallel lists, because a page has few. */
 interface Gathered {
   ofPage: number
-  /** By rarity of the words, as in the sections. */
+  /** Weighted by the rarity of words, as in the sections. */
   covered: number
   numbers: number[]
   scores: number[]
   coverages: number[]
 }
 
-/** `weightOf`: of each page, by its number. */
+/** `weightOf` returns the weight of a page by its number. */
 export function rankPages(meanings: readonly Meaning[], weightOf: (page: number) => number): Ranking {
   const told = meanings.filter(({ senses }) => senses.length > 0)
   const unknown = meanings.filter(({ senses, isFiller }) => senses.length === 0 && !isFiller).length
   const highest = Math.max(1, ...told.map(({ rarity }) => rarity))
-  // A word that stands nowhere is as rare as the rarest one.
+  // A word that does not occur counts as much as the rarest one.
   const whole = told.reduce((sum, { rarity, isExtra }) => sum + (isExtra ? 0 : rarity), 0) + unknown * highest
   const gathered = new Map<number, Gathered>()
   for (const meaning of told) gather(gathered, placesOf(meaning.senses), meaning)
@@ -49,7 +49,7 @@ export function rankPages(meanings: readonly Meaning[], weightOf: (page: number)
   }
 }
 
-/** Places as an entry has them. Weights may be fractions here. */
+/** Postings in the format of an entry. Weights may be fractions here. */
 type Places = readonly number[]
 
 function gather(
@@ -127,7 +127,7 @@ function bestSections(found: Gathered | undefined, whole: number): number[] {
     .map(({ number }) => number)
 }
 
-/** Of several senses of a word the best one counts, page by page. */
+/** Merges the senses of a word; for each page, the best one counts. */
 function placesOf(senses: readonly Sense[]): { places: Places; share: number } {
   const [only] = senses
   if (senses.length === 1 && only?.entries.length === 1) {
@@ -147,10 +147,10 @@ function placesOf(senses: readonly Sense[]): { places: Places; share: number } {
   return { places: written(found), share: 1 }
 }
 
-/** What a page says of one word of the query. */
+/** Occurrences of a query word in a page. */
 interface Found {
   page: number
-  /** Weight by section. */
+  /** Weights by section. */
   sections: Map<number, number>
 }
 
@@ -174,7 +174,7 @@ function read({ places }: Entry, share: number): Map<number, Found> {
   return found
 }
 
-/** As an entry has them, in any order of the pages. */
+/** Returns postings in the format of an entry; the order of pages is arbitrary. */
 function written(found: ReadonlyMap<number, Found>): number[] {
   const places: number[] = []
   let last = 0

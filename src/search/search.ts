@@ -1,4 +1,4 @@
-/** Questions to an index and answers by page. Runs in the reader's browser and wherever else an index can be read. */
+/** Answers queries from an index, with results grouped by page. Runs in browsers and on servers. */
 import { type LoadPart, lastBefore, openDictionary } from './dictionary.ts'
 import { fromRuns, type IndexRoot, type PageText } from './format.ts'
 import { createInterpreter } from './interpret.ts'
@@ -8,16 +8,16 @@ import { createCutter, type Stemmer } from './words.ts'
 
 export interface FoundPage {
   title: Marked
-  /** From the root of the site; of the page itself. */
+  /** URL of the page, relative to the root of the site. */
   href: string
   trail: readonly string[]
-  /** Day of its last change, `2026-03-01`. */
+  /** Date of the last change, `2026-03-01`. */
   updated: string | null
-  /** Label of its version where it is not the reader's. */
+  /** Label of its version, if it differs from the reader's. */
   version: string | null
-  /** Languages that have the same page. */
+  /** Languages with the same page. */
   languages: readonly string[]
-  /** Empty where one of the sections says it. */
+  /** Empty if the excerpt of a section is sufficient. */
   passage: Marked
   sections: { heading: Marked; href: string; passage: Marked }[]
   /** Against those of the other pages. */
@@ -26,20 +26,20 @@ export interface FoundPage {
 
 export interface SearchEngine {
   language: string
-  /** A query loads nothing. */
+  /** Queries do not load anything. */
   isWhole: boolean
   /** Best first. `version`: label of the reader's; null for who has chosen none. `most`: eight when left out. */
   find(query: string, version: string | null, most?: number): Promise<FoundPage[]>
-  /** Words that are almost like those of a query that found nothing. */
+  /** Returns words similar to those of a query without results. */
   corrections(query: string): Promise<string[]>
 }
 
 const MOST_PAGES = 8
-/** What the query in a row adds to a page, and what four words or more in a row do. */
+/** Bonus for a page that contains the query as a phrase, and for phrases of four or more words. */
 const ROW = 0.7
 const LONG_ROW = 1.4
 const KEPT_TEXTS = 1000
-/** Pages whose texts are compared with the query: in a large site their texts are loaded. */
+/** Number of pages whose texts are compared with the query; on a large site, these texts have to be loaded. */
 const CANDIDATES = 24
 const LOADED_CANDIDATES = 10
 
@@ -68,7 +68,7 @@ export function openSearch(root: IndexRoot, stemmer: Stemmer | null, load: LoadP
         judge(one, sectionsOf(one.page), texts[index] as PageText, matcher),
       )
       const first = judged.slice(0, candidates.length).sort(byScore)
-      // The reader's version has the same page.
+      // The same page in the reader's version takes precedence.
       const rest = judged
         .slice(candidates.length)
         .filter(({ text }) => !text.versions?.includes(reader ?? -1))
@@ -86,7 +86,7 @@ interface Judged extends RankedPage {
 
 const byScore = (a: RankedPage, b: RankedPage) => b.score - a.score || a.page - b.page
 
-/** What the text adds to what the index knows: the words of the query in a row, and titles that are the query. */
+/** Adds to the index score: a bonus for phrases from the query, and for titles that equal it. */
 function judge(ranked: RankedPage, sections: readonly number[], text: PageText, matcher: Matcher): Judged {
   const shown = sections.map((number) => text.sections[number]).filter((section) => section !== undefined)
   const best = shown[0]

@@ -1,7 +1,7 @@
-/** Which languages have their words reduced to roots, and by what. */
+/** Languages whose words are stemmed, and their stemmers. */
 import type { Stemmer } from './words.ts'
 
-/** Language to the module of `@orama/stemmers`. */
+/** Maps languages to modules of `@orama/stemmers`. */
 export const STEMMER_MODULES: Readonly<Record<string, string>> = {
   ar: 'arabic',
   bg: 'bulgarian',
@@ -30,14 +30,14 @@ export const STEMMER_MODULES: Readonly<Record<string, string>> = {
   uk: 'ukrainian',
 }
 
-/** `de` for `de-AT`; null where words stay as they are. */
+/** Returns `de` for `de-AT`; null for languages without stemming. */
 export function stemmedLanguage(language: string): string | null {
   const code = language.toLowerCase().split(/[-_]/)[0] ?? ''
   const known = code === 'nb' || code === 'nn' ? 'no' : code
   return Object.hasOwn(STEMMER_MODULES, known) ? known : null
 }
 
-/** Null where words stay as they are. */
+/** Returns null for languages without stemming. */
 export async function loadStemmer(language: string): Promise<Stemmer | null> {
   const known = stemmedLanguage(language)
   if (known === null) return null

@@ -1,59 +1,59 @@
 /**
- * How text becomes the words that are searched. Pages are cut at build and queries in the reader's browser: both read
- * it here, and neither asks a dictionary, which differs from browser to browser.
+ * Splits text into searchable words. The same code runs at build time for pages and in the browser for queries,
+ * without the browser's word segmentation, which differs between browsers.
  */
 
-/** The root of a word of one language; the word itself where nothing is known of the language. */
+/** Returns the stem of a word; the word itself for unsupported languages. */
 export type Stemmer = (word: string) => string
 
-/** One word of a text, as it is compared: without case and accents. */
+/** A normalized word, without case and accents. */
 export interface Word {
   form: string
   stem: string
-  /** Its number among those of its cutter. */
+  /** Number of the word, unique in its cutter. */
   id: number
 }
 
-/** Longer runs of letters are data. */
+/** Longer words are treated as data. */
 const LONGEST = 40
-/** Scripts whose words are not told apart by spaces, or carry their particles with them: cut into pairs of letters. */
+/** Scripts without spaces between words, or with attached particles; they are split into pairs of letters. */
 const PAIRED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 const RUNS =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+|[^\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu
 const HALVES = /[\ud800-\udfff]/
-/** Words that a hyphen, a point or the like joins are one piece. A pattern of its own for each, as it remembers where it stands. */
+/** Matches words joined by a hyphen, a period and the like as one piece. Each caller gets a new, stateful pattern. */
 export const createPieces = () => /[\p{L}\p{N}\p{M}]+(?:[-_.'’][\p{L}\p{N}\p{M}]+)*/gu
 const JOINTS = /[-_.'’]/
 const HUMPS = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u
 const ASCII = /^[\x00-\x7f]*$/
-/** Latin, Greek and Cyrillic accents; the marks of other scripts tell words apart. */
+/** Accents of Latin, Greek and Cyrillic; the marks of other scripts distinguish words. */
 const ACCENTS = /[\u0300-\u036f]+/g
 const MOST_PARTS = 6
 
-/** A run of text that no space divides, and the words that it is found by. */
+/** A run of text without spaces, and the words by which it can be found. */
 export interface Cut {
   text: string
-  /** In order, without the whole. */
+  /** In order, without `whole`. */
   words: readonly Word[]
-  /** `air-gapped`, `api_key` and `createUser` are also one word. */
+  /** `air-gapped`, `api_key` and `createUser` as a single word. */
   whole: Word | null
 }
 
 export interface Piece extends Cut {
-  /** Where it begins. */
+  /** Start position in the text. */
   at: number
 }
 
 export interface Cutter {
   pieces(text: string): readonly Piece[]
-  /** Of one piece; the same object for the same piece. */
+  /** Splits a single piece; returns the same object for equal pieces. */
   cutOf(piece: string): Cut
-  /** The same object for the same word. */
+  /** Returns the same object for equal words. */
   wordOf(text: string): Word
 }
 
-/** Remembers words, which repeat, and so many texts, which are looked at again while somebody types. */
+/** Caches words, which repeat, and up to `keptTexts` texts, which are used again while the reader types. */
 export function createCutter(stemmer: Stemmer | null, keptTexts = 0): Cutter {
   const texts = new Map<string, Piece[]>()
   const known = new Map<string, Cut>()
@@ -115,7 +115,7 @@ function partsOf(piece: string): string[] {
     .flatMap((part) => (PAIRED.test(part) ? pairsOf(part) : part.split(HUMPS)))
 }
 
-/** Known by the codes of their two letters: to make a text of them and look for that takes several times as long. */
+/** Looks up pairs by their two character codes; building and looking up strings takes several times as long. */
 function createPairs(wordOf: (text: string) => Word): (run: string) => Word[] {
   const pairs = new Map<number, Word>()
   return (run) =>
@@ -129,7 +129,7 @@ function createPairs(wordOf: (text: string) => Word): (run: string) => Word[] {
     })
 }
 
-/** Whether it is cut into pairs alone, of letters that are one unit of UTF-16 each. */
+/** True if the piece is split only into pairs, of letters with a single UTF-16 unit each. */
 function isPlainRun(piece: string): boolean {
   return piece.length > 2 && PAIRED.test(piece) && piece.match(RUNS)?.length === 1 && !HALVES.test(piece)
 }
@@ -140,12 +140,12 @@ function pairsOf(run: string): string[] {
   return letters.slice(1).map((letter, index) => `${letters[index]}${letter}`)
 }
 
-/** What holds digits or no letters of a script with cases and endings has no root. */
+/** False for words with digits, and for scripts without inflection by endings. */
 function isStemmed(lower: string): boolean {
   return !/\p{N}/u.test(lower) && !PAIRED.test(lower)
 }
 
-/** Whether the word is one of the pairs that a text without spaces is cut into. */
+/** True if the word is a pair from a text without spaces. */
 export function isPair(form: string): boolean {
   return PAIRED.test(form)
 }

@@ -1,4 +1,4 @@
-/** Icon values of settings and frontmatter: a name of a library, an image, or drawn inline. */
+/** Icon values in settings and frontmatter: the name of a library icon, an image, or inline SVG. */
 import { rootPath } from './navigation/routes.ts'
 
 export type IconLibrary = 'fontawesome' | 'lucide' | 'tabler'
@@ -10,7 +10,7 @@ export type Icon =
 
 const LIBRARIES: readonly IconLibrary[] = ['fontawesome', 'lucide', 'tabler']
 
-/** `style` is the separate `iconType` value; null for what names no icon. */
+/** `style` is the separate `iconType` value; null if the value is not an icon. */
 export function readIcon(value: unknown, style: unknown, library: IconLibrary): Icon | null {
   if (typeof value === 'string') return readIconText(value.trim(), textOrNull(style), library)
   if (typeof value !== 'object' || value === null || !('name' in value)) return null

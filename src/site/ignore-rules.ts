@@ -1,4 +1,4 @@
-/** Which files of the docs folder do not belong to the site. */
+/** Selects the files of the docs folder that do not belong to the site. */
 import ignore from 'ignore'
 import type { Problem } from '../base/errors/problem.ts'
 import type { FileTree } from '../base/files/file-tree.ts'
@@ -8,7 +8,7 @@ export interface IgnoreRules {
   isIgnored(path: string): boolean
 }
 
-/** Folders of tools at any depth; build folders at the root only, since `guides/build` is a common place for pages. */
+/** Tool folders at any depth; build folders at the root only, since `guides/build` is common for pages. */
 const ALWAYS_IGNORED = [
   '.git',
   '.github',
@@ -24,29 +24,29 @@ const ALWAYS_IGNORED = [
   '/tmp',
   '/temp',
 ]
-/** Notes about the repository, in any case and at any depth; one that the navigation names is a page all the same. */
+/** Repository documents, in any case and at any depth; one listed in the navigation is a page nevertheless. */
 const NOTES = ['readme.md', 'license.md', 'changelog.md', 'contributing.md']
 export const RULE_FILES = ['.mintignore', '.octavoignore']
 
-/** Every rule is tried on every file: so many tries, but always some rules. */
+/** Limits the number of rule checks, since every rule is tested on every file; some rules are always allowed. */
 const MOST_TRIES = 5_000_000
 const RULES_OF_ANY_SITE = 100
 const MOST_RULES = 2000
 const LONGEST_RULE = 500
-/** Each run of `*` multiplies the ways to read a name, `**` those to read a path. */
+/** Backtracking limits: each run of `*` multiplies the ways to match a name, each `**` those to match a path. */
 const MOST_STARS_IN_A_NAME = 2
 const MOST_STARS_IN_A_PATH = 8
 const MOST_DOUBLE_STARS = 2
-/** Rules that are left out, told one by one. */
+/** Rejected rules that are reported individually. */
 const MOST_REPORTS = 20
 
-/** `named` are the paths, without extension, that the navigation may mean. */
+/** `named` are paths, without extension, to which the navigation may refer. */
 export async function loadIgnoreRules(
   tree: FileTree,
   problems: Problem[],
   named: ReadonlySet<string>,
 ): Promise<IgnoreRules> {
-  // As exact about case as git is where files of both cases can stand side by side.
+  // Case-sensitive, like git on systems where names may differ only by case.
   const rules = ignore({ ignorecase: false }).add(ALWAYS_IGNORED).add(NOTES.map(inAnyCase))
   const authored = ignore({ ignorecase: false })
   const namedNotes = new Set([...named].map((path) => path.toLowerCase()))
@@ -73,7 +73,7 @@ function inAnyCase(name: string): string {
   return name.replace(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`)
 }
 
-/** The lines that can be tried on every file in bounded time; what is left out is told. */
+/** Returns the rules that can be tested on all files in bounded time; the others are reported. */
 function readRules(problems: Problem[], file: string, text: string, files: number): string[] {
   const most = Math.min(MOST_RULES, Math.max(RULES_OF_ANY_SITE, Math.floor(MOST_TRIES / files)))
   const kept: string[] = []
@@ -106,18 +106,18 @@ function faultOf(rule: string): string | null {
   return stars > MOST_STARS_IN_A_PATH ? `has more than ${MOST_STARS_IN_A_PATH} stars` : null
 }
 
-/** Dot folders and dot files are settings of tools, except what is meant to be served. */
+/** Dot folders and dot files contain settings of tools, with the exception of files meant to be served. */
 function isHidden(path: string): boolean {
   if (!path.startsWith('.') && !path.includes('/.')) return false
   return !path.startsWith('.well-known/') && !/^\.(?:mintlify|octavo)\/specs\//.test(path)
 }
 
-/** `guides/.NET.mdx` is about a platform; a dot folder stays one of tools, whatever the navigation names. */
+/** True for files such as `guides/.NET.mdx`, but not for files in dot folders, even if the navigation lists them. */
 function isPageBesideOthers(path: string): boolean {
   return /^(?:[^./][^/]*\/)*\.[^/]+\.mdx?$/.test(path)
 }
 
-/** The ignore package throws on paths that are not relative and normal. */
+/** The ignore package throws on paths that are not relative and normalized. */
 function isPlainPath(path: string): boolean {
   return (
     path !== '' && !path.startsWith('/') && !path.split('/').some((part) => part === '..' || part === '.')

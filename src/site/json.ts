@@ -1,4 +1,4 @@
-/** JSON with the place of every value, so that a wrong setting can be named by file and line; forgives small slips. */
+/** JSON parser that records the position of every value, for error messages, and tolerates small mistakes. */
 
 import type { Problem } from '../base/errors/problem.ts'
 import { lineAt, lineStartsOf } from '../base/text/text-lines.ts'
@@ -7,14 +7,14 @@ import { wellFormedJson } from '../base/text/well-formed-json.ts'
 export interface JsonSource {
   file: string
   text: string
-  /** Built when the first line is asked for. */
+  /** Computed when a line number is first requested. */
   lineStarts: readonly number[] | null
 }
 
 export interface JsonNode {
   readonly source: JsonSource
   readonly offset: number
-  /** Behind the last character. */
+  /** Position after the last character. */
   readonly end: number
   readonly value: JsonContent
 }
@@ -23,11 +23,11 @@ export type JsonContent = string | number | boolean | null | JsonList | JsonFiel
 export type JsonList = readonly JsonNode[]
 export type JsonFields = ReadonlyMap<string, JsonNode>
 
-/** Deeper nesting is refused: it can only be an attack, and would exhaust the stack. */
+/** Deeper nesting is rejected: only an attack would use it, to exhaust the stack. */
 const MAX_DEPTH = 256
-/** After this many slips the rest of a file is read without further reports. */
+/** After this many mistakes, the rest of a file is parsed without reports. */
 const MAX_REPORTS = 20
-/** Sticky: they match at the place where reading stands. */
+/** Sticky patterns that match at the current position. */
 const SPACE = /[\s\ufeff]+|\/\/[^\n]*|\/\*[\s\S]*?\*\//y
 const WORD = /[-+.\w]+/y
 
@@ -44,12 +44,12 @@ export function isFields(value: JsonContent): value is JsonFields {
   return value instanceof Map
 }
 
-/** A field of an object; undefined for anything that is no object or has no such field. */
+/** Returns a property of an object; undefined if it has none or is not an object. */
 export function fieldOf(node: JsonNode | null | undefined, key: string): JsonNode | undefined {
   return node && isFields(node.value) ? node.value.get(key) : undefined
 }
 
-/** The same as ordinary values; `__proto__` keys are left out. */
+/** Converts to ordinary values; `__proto__` keys are dropped. */
 export function toPlain(node: JsonNode): unknown {
   if (isList(node.value)) return node.value.map(toPlain)
   if (!isFields(node.value)) return node.value
@@ -59,8 +59,8 @@ export function toPlain(node: JsonNode): unknown {
 }
 
 /**
- * Reads JSON. Comments, trailing or missing commas, line breaks inside strings, repeated keys and missing closing
- * brackets are read through and reported; anything else ends in null with a problem that names the line.
+ * Parses JSON. Comments, trailing or missing commas, line breaks in strings, duplicate keys and missing closing
+ * brackets are tolerated and reported; any other error results in null and a problem with the line.
  */
 export function parseJson(problems: Problem[], file: string, text: string): JsonNode | null {
   const source: JsonSource = { file, text, lineStarts: null }
@@ -88,7 +88,7 @@ class JsonFault extends Error {
   }
 }
 
-/** The place in the text while it is being read. */
+/** State of the parser. */
 class JsonReader {
   #at = 0
   #reports = 0
@@ -179,7 +179,7 @@ class JsonReader {
     return items
   }
 
-  /** From an opening bracket to behind the closing one. */
+  /** Parses from an opening bracket to after the closing one. */
   #readItems(close: '}' | ']', readItem: () => void): void {
     const start = this.#at++
     let isAfterItem = false
@@ -244,7 +244,7 @@ class JsonReader {
 
   #skipSpace(): void {
     for (;;) {
-      // Nearly every call stands before a bracket, a quote or one run of spaces; the pattern is for the rest.
+      // Fast path: nearly every call is before a bracket, a quote or a run of spaces; the pattern handles the rest.
       const code = this.#text.charCodeAt(this.#at)
       if (code === 0x22 || code === 0x2c || (code > 0x2f && code !== 0xfeff && code !== 0xa0)) return
       SPACE.lastIndex = this.#at

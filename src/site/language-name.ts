@@ -1,7 +1,7 @@
-/** Names of languages in the language itself, for switchers. */
+/** Names of languages in the respective language, for switchers. */
 import { ownLanguageName } from '../base/text/own-language-name.ts'
 
-/** Where readers know another name than the one that the runtime gives, and codes of the format that are not tags. */
+/** Languages with a more familiar name than the runtime's, and codes of the format that are not valid tags. */
 const NAMES: ReadonlyMap<string, string> = new Map([
   ['cn', '简体中文'],
   ['fr-ca', 'Français (Canada)'],
@@ -14,7 +14,7 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ['zh-tw', '繁體中文（台灣）'],
 ])
 
-/** The code itself for a language that is not known. */
+/** Returns the code itself for an unknown language. */
 export function languageName(code: string): string {
   return NAMES.get(code.toLowerCase()) ?? ownLanguageName(code) ?? code
 }

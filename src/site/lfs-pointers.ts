@@ -1,14 +1,14 @@
-/** Files that Git LFS keeps elsewhere: what the repository has in their place is a few lines of text. */
+/** Detects Git LFS pointers: small text files that replace the actual files in the repository. */
 
 import type { Problem } from '../base/errors/problem.ts'
 import type { FileTree } from '../base/files/file-tree.ts'
 import { MOST_POINTER_BYTES, readPointer } from '../base/files/lfs-pointer.ts'
 import { readTextFile } from './text.ts'
 
-/** Small files that are looked at; a site has few. */
+/** Maximum number of small files examined; a site has few. */
 const MOST_FILES = 5000
 
-/** A warning for each of the files that is one; their paths. */
+/** Reports a warning for each pointer; returns the paths. */
 export async function reportPointers(
   problems: Problem[],
   tree: FileTree,

@@ -8,7 +8,7 @@ import { SiteUnloadableError } from './problems.ts'
 
 const BASE = { name: 'Test', theme: 'mint', colors: { primary: '#123456' } }
 
-/** A site with the pages in its navigation; every other file as given. */
+/** Creates a site with these pages in its navigation; all other files as given. */
 async function siteOf(
   pages: unknown[],
   files: Record<string, string | Uint8Array>,

@@ -1,4 +1,4 @@
-/** Collecting the mistakes of a site: one list, in the end sorted and without repetitions. */
+/** Collects the problems of a site in one list, sorted and without duplicates. */
 import { PermanentError } from '../base/errors/permanent-error.ts'
 import type { Problem, ProblemLevel } from '../base/errors/problem.ts'
 
@@ -14,7 +14,7 @@ export class SiteUnloadableError extends PermanentError {
 
 const LEVELS: Record<ProblemLevel, number> = { error: 0, warning: 1, hint: 2 }
 
-/** Orders by file, line, level and code, and drops exact repetitions: the same site gives the same list. */
+/** Sorts by file, line, level and code, and removes exact duplicates, so that the same site gives the same list. */
 export function sortProblems(problems: readonly Problem[]): Problem[] {
   const unique = new Map<string, Problem>()
   for (const problem of problems) {
@@ -30,12 +30,12 @@ export function sortProblems(problems: readonly Problem[]): Problem[] {
   )
 }
 
-/** By code unit, so that the order does not depend on the machine's locale. */
+/** Compares by code unit, independent of the machine's locale. */
 export function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** Author text inside a message: on one line and short. */
+/** Quotes author text in a message: on one line and shortened. */
 export function quote(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim()
   return `“${line.length > 80 ? `${line.slice(0, 77)}…` : line}”`

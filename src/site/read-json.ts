@@ -1,9 +1,9 @@
-/** Lenient reading of settings: a wrong value is reported with its place, and the caller's default is used. */
+/** Lenient parsing of settings: an invalid value is reported with its position, and the caller's default is used. */
 import type { Problem } from '../base/errors/problem.ts'
 import { isFields, isList, type JsonFields, type JsonNode, lineOf } from './json.ts'
 import { quote } from './problems.ts'
 
-/** `path` is the setting's name as an author would look for it: `colors.primary`. */
+/** `path` is the setting's full name: `colors.primary`. */
 export function reportSetting(
   problems: Problem[],
   node: JsonNode,
@@ -37,7 +37,7 @@ function isAbsent(node: JsonNode | undefined): node is undefined {
   return node === undefined || node.value === null
 }
 
-/** Trimmed text; null when absent, empty or no text. Numbers are taken as texts. */
+/** Returns the trimmed text; null if absent, empty or not text. Numbers count as text. */
 export function readText(problems: Problem[], node: JsonNode | undefined, path: string): string | null {
   if (isAbsent(node)) return null
   if (typeof node.value === 'number') return String(node.value)
@@ -48,7 +48,7 @@ export function readText(problems: Problem[], node: JsonNode | undefined, path: 
   return node.value.trim() || null
 }
 
-/** Null when absent or neither true nor false; the texts "true" and "false" count. */
+/** Returns null if absent or not a boolean; the strings "true" and "false" count. */
 export function readFlag(problems: Problem[], node: JsonNode | undefined, path: string): boolean | null {
   if (isAbsent(node)) return null
   if (typeof node.value === 'boolean') return node.value
@@ -88,7 +88,7 @@ export function readChoice<Choice extends string>(
   return null
 }
 
-/** `#rgb` or `#rrggbb`, lower case. */
+/** Returns `#rgb` or `#rrggbb` in lower case. */
 export function readColor(problems: Problem[], node: JsonNode | undefined, path: string): string | null {
   const text = readText(problems, node, path)
   if (text === null || node === undefined) return null
@@ -115,7 +115,7 @@ export function readItems(
   return []
 }
 
-/** Null when absent or no object. */
+/** Returns null if absent or not an object. */
 export function readFields(problems: Problem[], node: JsonNode | undefined, path: string): JsonFields | null {
   if (isAbsent(node)) return null
   if (isFields(node.value)) return node.value

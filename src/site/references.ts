@@ -1,4 +1,4 @@
-/** `$ref` in docs.json: an object that names another JSON file is replaced by what that file holds. */
+/** `$ref` in docs.json: the object is replaced by the content of another JSON file. */
 import { posix } from 'node:path'
 import type { Problem } from '../base/errors/problem.ts'
 import type { FileTree } from '../base/files/file-tree.ts'
@@ -7,13 +7,13 @@ import { type ClosestFinder, createClosestFinder } from './navigation/closest.ts
 import { quote } from './problems.ts'
 import { readTextFile } from './text.ts'
 
-/** A guard against references that multiply (a file that names two files that each name two more …). */
+/** Prevents exponential expansion (a file that refers to two files that each refer to two more …). */
 const MAX_REFERENCES = 10_000
 const MAX_NODES = 1_000_000
 
 export interface ExpandedJson {
   root: JsonNode
-  /** Every file that was read, the first one included. */
+  /** All files that were read, including the first one. */
   files: ReadonlySet<string>
 }
 
@@ -24,14 +24,14 @@ interface Expansion {
   references: number
   nodes: number
   isStopped: boolean
-  /** Of every node below which there is no `$ref`, how many nodes there are; null for the others. */
+  /** Number of nodes in each subtree without `$ref`; null for subtrees with one. */
   plainSizes: WeakMap<JsonNode, number | null>
   jsonFiles: ClosestFinder | null
 }
 
 /**
- * Resolves every `$ref` below `root`, relative to the file that holds it and never outside the tree. Keys beside a
- * `$ref` are laid over an object and win; a reference that cannot be followed is reported and leaves those keys.
+ * Resolves every `$ref` below `root`, relative to the file that contains it and never outside the tree. Keys next to
+ * a `$ref` override those of the referenced object; an unresolved reference is reported, and the other keys remain.
  */
 export async function expandReferences(
   tree: FileTree,
@@ -54,7 +54,7 @@ export async function expandReferences(
 
 async function expandNode(expansion: Expansion, node: JsonNode, chain: readonly string[]): Promise<JsonNode> {
   const plainSize = plainSizeOf(expansion.plainSizes, node)
-  // What is kept as it is was read once, but whoever reads the result meets it each time.
+  // Shared subtrees are read only once, but every occurrence in the result counts, because it has to be processed.
   if (isTooMuch(expansion, node, plainSize ?? 1)) return { ...node, value: null }
   if (plainSize !== null) return node
   if (isList(node.value)) {
@@ -129,7 +129,7 @@ async function followReference(
   return target === null ? null : expandNode(expansion, target, [...chain, path])
 }
 
-/** Reported once; from then on nothing more is taken in. */
+/** Reported once; after that, nothing more is expanded. */
 function isTooMuch(expansion: Expansion, node: JsonNode, size: number): boolean {
   if (expansion.isStopped) return true
   expansion.nodes += size
@@ -157,7 +157,7 @@ function reportReference(
   return null
 }
 
-/** Most of a large navigation has no `$ref` and is kept as it is. */
+/** Most of a large navigation has no `$ref` and is reused unchanged. */
 function plainSizeOf(sizes: Expansion['plainSizes'], node: JsonNode): number | null {
   if (!isList(node.value) && !isFields(node.value)) return 1
   const known = sizes.get(node)

@@ -30,7 +30,7 @@ const FILES: Record<string, string> = {
   'two.js': 'let own = 1\n',
 }
 
-/** Loads one state after the other. */
+/** Loads consecutive states. */
 function createLoader(begun: LoadedSite | null = null) {
   let last = begun
   return {
@@ -55,7 +55,7 @@ test('the text of a page changes its problems and nothing else of the site', asy
   )
 })
 
-/** Each is applied to what the ones before it have left; null removes a file. */
+/** Changes are cumulative; null removes a file. */
 const CHANGES: Record<string, Record<string, string | null>> = {
   'the text of a snippet': { 'snippets/part.mdx': '[Nowhere](/nowhere)\n' },
   'the title of a page': { 'index.mdx': '---\ntitle: Start\n---\n\n[Guide](/guide)\n' },

@@ -1,6 +1,6 @@
 /**
- * Loads a site again and again while its files change. What an author changes most, the text of one page, leaves the
- * navigation, the settings and every other page as they are: then only that page is read and its links are checked.
+ * Reloads a site as its files change. The most frequent change, to the text of one page, does not affect the
+ * navigation, the settings or any other page: then only that page is read and its links are checked.
  */
 
 import { isDeepStrictEqual } from 'node:util'
@@ -11,8 +11,8 @@ import { isModuleFile } from './pages/imports.ts'
 import { type FileFacts, readPage } from './pages/read-pages.ts'
 
 /**
- * The site of this state of the files, the same as `loadSite` makes of it; rejects as that does. Parts that are as they
- * were in `last` are the same objects.
+ * Returns the site for this state of the files, equal to the result of `loadSite`; rejects in the same cases. Parts
+ * that are unchanged since `last` are the same objects.
  */
 export async function loadAfter(
   last: LoadedSite | null,
@@ -22,18 +22,18 @@ export async function loadAfter(
   return (last && (await loadTexts(last, tree))) ?? (await loadWhole(tree, last, options))
 }
 
-/** Null when more than the text of pages has changed. */
+/** Returns null if anything other than the text of pages has changed. */
 async function loadTexts(last: LoadedSite, tree: FileTree): Promise<LoadedSite | null> {
   const changed = changedFiles(last.tree, tree)
   if (changed === null || changed.some((file) => last.settingFiles.has(file))) return null
   const facts = new Map(last.facts)
   for (const file of changed) {
     const before = facts.get(file)
-    // A page for other readers may be for these from now on.
+    // A page that was restricted to other readers may now be available to these.
     if (!before && isModuleFile(file)) return null
-    // It may be a pointer of Git LFS now.
+    // It may have become a Git LFS pointer.
     if (!before && (tree.files.get(file)?.sizeBytes ?? 0) <= MOST_POINTER_BYTES) return null
-    // What the site is made of is not read of any other file: it is served as it is.
+    // All other files are served unchanged and do not affect the site.
     if (!before) continue
     const now = await readPage(tree, file)
     if (!isDeepStrictEqual(madeInto(now), madeInto(before))) return null
@@ -44,12 +44,12 @@ async function loadTexts(last: LoadedSite, tree: FileTree): Promise<LoadedSite |
   return { ...last, tree, facts, linkProblems, site: { ...last.site, problems } }
 }
 
-/** What of a file goes into more of the site than into its problems. */
+/** Returns the facts of a file that affect more than its own problems. */
 function madeInto({ head, readers, imports, script }: FileFacts): unknown {
   return [head, readers, imports, script]
 }
 
-/** Files with other content; null when files came or went. */
+/** Returns the files with changed content; null if files were added or removed. */
 function changedFiles(before: FileTree, now: FileTree): string[] | null {
   if (before.files.size !== now.files.size || !isDeepStrictEqual(before.refused, now.refused)) return null
   const changed: string[] = []

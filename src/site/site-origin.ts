@@ -1,6 +1,6 @@
-/** Where a site is read. */
+/** Origin of a site. */
 
-/** An address of a site as others begin with it; null for what is none. */
+/** Normalizes the base URL of a site; null if it is invalid. */
 export function siteOrigin(text: string): string | null {
   const url = URL.parse(text.trim())
   if (url === null || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') return null

@@ -1,4 +1,4 @@
-/** Bytes of a content file to text, the same way wherever a page, a snippet or a setting is read. */
+/** Decodes content files in the same way for pages, snippets and settings. */
 import type { FileTree } from '../base/files/file-tree.ts'
 
 export interface DecodedText {
@@ -8,7 +8,7 @@ export interface DecodedText {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Decodes content without ever failing: what is not UTF-8 is read as UTF-16 when it says so, else as Windows-1252. */
+/** Decodes content and never fails: anything but UTF-8 is read as UTF-16 if marked so, else as Windows-1252. */
 export function decodeText(bytes: Uint8Array): DecodedText {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) {
     return { text: new TextDecoder('utf-16le').decode(bytes), encoding: 'utf-16' }
@@ -28,8 +28,8 @@ export async function readTextFile(tree: FileTree, path: string): Promise<string
 }
 
 /**
- * A copy that does not keep the text it was cut from alive. V8 slices point into their parent, so a 40-byte link
- * would hold a 700 KB page in memory.
+ * Copies a string so that it does not keep its source alive. V8 slices refer to their parent, so a 40-byte link would
+ * hold a 700 KB page in memory.
  */
 export function detach(slice: string): string {
   return slice.length < 13 ? slice : Buffer.from(slice, 'utf16le').toString('utf16le')

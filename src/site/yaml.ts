@@ -1,29 +1,29 @@
 /**
- * YAML and data as authors write them, read within bounds. Anchors make a value larger than its text, and may put it
- * into itself: what comes out of here is a value that whoever walks it comes to the end of.
+ * Parses YAML with limits. Anchors can make a value larger than its text, or cyclic; the values returned here are
+ * finite and not cyclic, so they can be traversed safely.
  */
 import { type Document, isAlias, isNode, LineCounter, parseDocument, type Scalar, visit } from 'yaml'
 
 export interface DataLimits {
-  /** Values in values. */
+  /** Maximum nesting. */
   depth: number
-  /** Values in all; one that is named by several aliases counts each time. */
+  /** Total number of values; a value with several aliases counts each time. */
   values: number
 }
 
 export type YamlResult = { value: unknown } | { fault: YamlFault }
 
 export interface YamlFault {
-  /** What is wrong, without a full stop. */
+  /** Reason of the failure, without a full stop. */
   reason: string
   /** 1-based, within the text. */
   line: number
 }
 
-/** Each is looked for among all others. */
+/** Limited, because each is compared with all others. */
 const MAX_ANCHORS_AND_ALIASES = 2000
 
-/** `number` makes what stands for a number from its value and its text. */
+/** `number` converts a number, given its value and its text. */
 export function readYaml(
   text: string,
   limits: DataLimits,
@@ -46,7 +46,7 @@ export function readYaml(
     if (countReferences(document) > MAX_ANCHORS_AND_ALIASES) {
       return { fault: { reason: `it has more than ${MAX_ANCHORS_AND_ALIASES} anchors and aliases`, line: 1 } }
     }
-    // An escape can write half of a character, which no URL can hold.
+    // An escape can produce a lone surrogate, which no URL can contain.
     if (/\\u/i.test(text)) visit(document, { Scalar: (_key, scalar) => makeWellFormed(scalar) })
     if (number) {
       visit(document, {
@@ -57,12 +57,12 @@ export function readYaml(
         },
       })
     }
-    // The library's own limit counts only some ways of multiplying, and at a cost of its own.
+    // The library's own limit covers only some kinds of expansion, and is expensive.
     const value: unknown = document.toJS({ maxAliasCount: -1 })
     const excess = excessOf(value, limits)
     return excess === null ? { value } : { fault: { reason: excess, line: 1 } }
   } catch (error) {
-    // Nesting that the stack has no room for ends here too.
+    // Nesting that overflows the stack also ends here.
     const reason =
       error instanceof RangeError ? tooDeep(limits) : firstLine(error instanceof Error ? error.message : '')
     return { fault: { reason, line: 1 } }
@@ -82,10 +82,10 @@ function countReferences(document: Document): number {
   return count
 }
 
-/** Why a value is more than the limits allow, without a full stop; null when it is within them. Looks at each once. */
+/** Returns the limit that a value exceeds, without a full stop; null if none. Visits each object once. */
 export function excessOf(value: unknown, limits: DataLimits): string | null {
   if (!isCollection(value)) return null
-  /** Values below; null while they are being counted. */
+  /** Number of values below; null while they are being counted. */
   const sizes = new Map<object, number | null>([[value, null]])
   const path = [openLevel(value)]
   for (let level = path.at(-1); level; level = path.at(-1)) {
@@ -112,7 +112,7 @@ export function excessOf(value: unknown, limits: DataLimits): string | null {
 
 interface Level {
   of: object
-  /** Those of its values that hold values. */
+  /** The values that are objects or lists. */
   children: object[]
   next: number
   size: number

@@ -1,6 +1,6 @@
 /**
- * What is wrong with the open page: a small button at the edge of the window that opens a list. It lies in a shadow
- * root, so that neither the site's styles nor these reach across; texts are only ever set as text.
+ * Problems of the open page: a small button at the edge of the window that opens a list. Rendered in a shadow root,
+ * so that its styles and those of the site do not affect each other; all text is set as plain text.
  */
 import type { PreviewNotes } from '../../src/base/api/preview.ts'
 import type { Problem } from '../../src/base/errors/problem.ts'
@@ -9,7 +9,7 @@ export interface NotesView {
   show(notes: PreviewNotes): void
 }
 
-/** The text of `notes.css`, put in when the script is made. */
+/** Contents of `notes.css`, inserted at build time. */
 declare const NOTES_STYLE: string
 
 const PANEL_ID = 'panel'
@@ -24,7 +24,7 @@ export function createNotesView(): NotesView {
   status.setAttribute('role', 'status')
   root.append(sheet, status, box)
 
-  /** Notes that were put away; they come back when they change. */
+  /** Dismissed notes, as JSON; they reappear when they change. */
   let putAway = ''
   let isOpen = false
   let shown: PreviewNotes = { problems: [], isBroken: false }

@@ -1,6 +1,6 @@
 /**
- * The script that a previewed page carries: loads the page again when it is no longer what the server has, where the
- * reader was in it, and shows what is wrong with it.
+ * Script of previewed pages: reloads a page when the server has a newer version, restores the scroll position, and
+ * shows the page's problems.
  */
 import { PREVIEW_EVENTS, type PreviewNotes, type PreviewVersion } from '../../src/base/api/preview.ts'
 import { createNotesView } from './notes-view.ts'
@@ -16,7 +16,7 @@ whenBodyIsThere(() => {
   const listen = () => {
     source?.close()
     source = null
-    // A browser keeps few connections to one server: only pages that are seen hold one.
+    // Browsers limit the connections per server, so only visible pages have one.
     if (document.visibilityState !== 'visible') return
     source = new EventSource(`${PREVIEW_EVENTS}?page=${encodeURIComponent(pagePath())}`)
     source.addEventListener('version', (event) => {
@@ -58,7 +58,7 @@ function restoreScroll(): void {
   addEventListener('load', scroll, { once: true })
 }
 
-/** Storage may be off; then the page begins at its top. */
+/** Stores a value; without storage, the page starts at the top. */
 function keep(key: string, value: string): void {
   try {
     sessionStorage.setItem(key, value)

@@ -1,7 +1,7 @@
 /**
- * Tells the platform how a page is read: views, searches, copied code, links to elsewhere. Only on sites with web
- * analytics. Nothing is kept in the browser, no cookie and no id of the reader; who asks not to be tracked is not, and
- * nobody ever hears of what could not be sent.
+ * Reports page views, searches, copied code and outbound links to the platform, on sites with web analytics. Stores
+ * nothing in the browser and uses no cookies or reader ids; readers who opt out of tracking are not counted. Events
+ * that cannot be sent are dropped silently.
  */
 
 import type { PlatformFacts } from '../../src/base/api/widgets.ts'
@@ -13,7 +13,7 @@ import { READING_EVENT, type ReadingEvent } from './reading-events.ts'
 const platformFile = linkedFile('platform')
 const wishes = navigator as Navigator & { doNotTrack?: string | null; globalPrivacyControl?: boolean }
 const isRefused = wishes.doNotTrack === '1' || wishes.globalPrivacyControl === true
-/** From disk, and in a frame without an origin, there is nobody to tell. */
+/** False for pages opened from disk and in frames with an opaque origin, which cannot send events. */
 const isHeard = location.protocol.startsWith('http') && globalThis.origin !== 'null'
 const route = document.documentElement.dataset.currentPath ?? ''
 if (platformFile && isHeard && !isRefused && route !== '') start(platformFile)
@@ -42,7 +42,7 @@ function start(platformFile: string): void {
   addEventListener('pageshow', (event) => {
     if (event.persisted) view()
   })
-  // A page that a browser makes ahead is no view before somebody sees it.
+  // A prerendered page counts as viewed only once it is shown.
   const isAhead = (document as Document & { prerendering?: boolean }).prerendering === true
   if (isAhead) document.addEventListener('prerenderingchange', view, { once: true })
   else view()

@@ -1,13 +1,13 @@
-/** Opens the assistant by button, Ctrl/Cmd+I or from selected text. Everything that it needs is loaded then. */
+/** Opens the assistant by button, Ctrl/Cmd+I or from selected text, loading it on demand. */
 import { linkedFile, loadScript, loadStyle, make, onClick, one } from './dom.ts'
 
-/** What the script of the assistant offers to this one. */
+/** Global that the assistant script defines for this one. */
 export interface AssistantGlobal {
-  /** With a place of the page, the conversation stands there from then on; else it is opened. */
+  /** Opens the conversation, or renders it permanently in `place`. */
   __octavoAskAssistant?: (selection: string | null, place?: Element) => void
 }
 
-/** Characters; shorter selections are slips, longer ones are cut. */
+/** In characters; shorter selections are ignored as accidental, longer ones are truncated. */
 const SHORTEST_SELECTION = 3
 const LONGEST_SELECTION = 2000
 
@@ -50,7 +50,7 @@ function selectedText(): string {
   return text.length < SHORTEST_SELECTION ? '' : text.slice(0, LONGEST_SELECTION)
 }
 
-/** Stands below what is selected, until something else is. */
+/** Shows a button below the selected text until the selection changes. */
 function selectionButton(label: string, act: (text: string) => void): void {
   let button: HTMLButtonElement | null = null
   const hide = () => {
@@ -63,7 +63,7 @@ function selectionButton(label: string, act: (text: string) => void): void {
     const place = getSelection()?.getRangeAt(0).getBoundingClientRect()
     if (!place) return
     button ??= make('button', { type: 'button', class: 'ask-selection' }, label)
-    // A click must not take the selection away before it is read.
+    // Prevents the click from clearing the selection before it is read.
     button.onpointerdown = (event) => event.preventDefault()
     button.onclick = () => {
       hide()

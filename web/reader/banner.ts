@@ -1,4 +1,4 @@
-/** A closed announcement stays closed until its content, and with it its key, changes. */
+/** Announcement banner. Once closed, it stays closed until its content, and therefore its key, changes. */
 import { onClick, one } from './dom.ts'
 import { KEYS, remember } from './storage.ts'
 

@@ -1,9 +1,9 @@
-/** The titles of tabs and views that a reader chose: they hold on later pages, and on those open in other windows. */
+/** Titles of tabs and views that the reader has chosen; they apply to later pages and to other open windows. */
 import { KEYS, recallList, remember } from './storage.ts'
 
 const REMEMBERED = 20
 
-/** The latest chosen of these titles. */
+/** Returns the most recently chosen of these titles. */
 export function chosenOf(titles: readonly string[]): string | undefined {
   return recallList(KEYS.tabs).find((title) => titles.includes(title))
 }
@@ -13,7 +13,7 @@ export function rememberTitle(title: string): void {
   remember(KEYS.tabs, JSON.stringify([title, ...others].slice(0, REMEMBERED)))
 }
 
-/** Calls back when a title is chosen in another window. */
+/** Calls `act` when a title is chosen in another window. */
 export function onTitleChosenElsewhere(act: () => void): void {
   addEventListener('storage', (event) => {
     if (event.key === KEYS.tabs) act()

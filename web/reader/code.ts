@@ -1,16 +1,16 @@
-/** Code: copy it, unfold it, wrap its lines. */
+/** Code blocks: copy, expand and wrap lines. */
 import { all, announce, make, onClick, one } from './dom.ts'
 import { tellReading } from './reading-events.ts'
 import { KEYS, recall, remember } from './storage.ts'
 
-/** Milliseconds that a button says it is done. */
+/** How long a button confirms the action, in ms. */
 const DONE_FOR = 1600
 
 export function copyButtons(): void {
   onClick('.code-block-copy-button', (button) => {
     const frame = button.closest('.code-block, [data-tabs], .api-panel')
     const holder = frame?.matches('[data-tabs]') ? one('.tab-panel[data-active]', frame) : frame
-    // A panel may hold a choice of its own.
+    // A panel may contain tabs of its own.
     tellReading({ kind: 'copy' })
     void copy(button, codeText(one('.tab-panel[data-active]', holder ?? document) ?? holder))
   })
@@ -23,7 +23,7 @@ export function copyButtons(): void {
   })
 }
 
-/** Copies and says so on the button. */
+/** Copies text and confirms it on the button. */
 export async function copy(button: HTMLElement, text: string): Promise<void> {
   if (!(await writeClipboard(text))) return
   button.dataset.done = ''
@@ -38,7 +38,7 @@ export function foldedCode(): void {
     button.setAttribute('aria-expanded', String(isOpen))
     if (!isOpen) block?.scrollIntoView({ block: 'nearest' })
   })
-  // What the keyboard or find-in-page reaches is unfolded.
+  // Expands a block when keyboard focus or find-in-page reaches its hidden part.
   document.addEventListener('focusin', (event) => {
     const pre =
       event.target instanceof Element ? event.target.closest('.code-block[data-folded] > pre') : null
@@ -46,7 +46,7 @@ export function foldedCode(): void {
   })
 }
 
-/** On a small screen a block that is wider than it asks whether to wrap; the answer holds for all. */
+/** Adds a wrap button to overflowing blocks on small screens; the choice applies to all blocks. */
 export function wrapButtons(): void {
   const narrow = matchMedia('(width < 768px)')
   const apply = (isOn: boolean) => {
@@ -89,7 +89,7 @@ function codeText(holder: Element | null): string {
   return removed.textContent?.replace(/\u200b/g, '') ?? ''
 }
 
-/** Pages opened from disk may not use the clipboard directly. */
+/** Copies text; pages opened from disk cannot use the clipboard API directly. */
 async function writeClipboard(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)

@@ -1,7 +1,7 @@
-/** Contents of the page: the entry of what is being read is marked; on small screens the list opens from a line. */
+/** Table of contents: highlights the current section; on small screens, it opens from a single line. */
 import { all, one } from './dom.ts'
 
-/** Pixels below the header at which a heading counts as reached. */
+/** Distance below the header, in pixels, at which a heading counts as reached. */
 const REACHED = 96
 
 export function pageContents(): void {
@@ -46,13 +46,13 @@ export function pageContents(): void {
   update()
 }
 
-/** False for what lies in a panel or a view that is not chosen; an accordion opens when its entry is followed. */
+/** Returns false for content of an inactive tab or view. Accordions count as shown, since their entry opens them. */
 function isShown(target: HTMLElement): boolean {
   const holder = target.closest('[role="tabpanel"]:not([data-active]), [data-view]:not([data-active])')
   return holder === null
 }
 
-/** Scrolls the list only, never the page. */
+/** Scrolls only the list, never the page. */
 function keepInSight(item: HTMLElement | undefined): void {
   const box = one('#table-of-contents')
   if (!item || !box || box.scrollHeight <= box.clientHeight) return

@@ -1,4 +1,6 @@
-/** Copies the page as Markdown, from what is on the page: it needs no server and works from disk. Prints it too. */
+/**
+ * Copies the page as Markdown, generated from the DOM, so that it works from disk without a server. Also prints it.
+ */
 import { copy } from './code.ts'
 import { onClick, one } from './dom.ts'
 import { markdownOf } from './markdown-of.ts'

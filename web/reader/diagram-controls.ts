@@ -1,7 +1,7 @@
-/** Buttons on a diagram: nearer, farther, as it was, on the whole screen; a diagram that is nearer can be dragged. */
+/** Diagram controls: zoom in, zoom out, reset, full screen; a zoomed diagram can be dragged. */
 import { make, one, wordsOfPage } from './dom.ts'
 
-/** Pixels; lower diagrams are read as they are. */
+/** In pixels; lower diagrams get no controls. */
 const LOW = 120
 const STEP = 1.3
 const NEAREST = 6
@@ -14,7 +14,7 @@ const GLYPHS = {
   fullScreen: 'Full screen',
 } as const
 
-/** `view` holds the drawing; called again when it was drawn anew, which keeps the place one looks at. */
+/** `view` contains the drawing. Redrawing calls this again and preserves the zoom and position. */
 export function diagramControls(box: HTMLElement, view: HTMLElement): void {
   const wanted = box.dataset.actions
   if (wanted === 'false' || (wanted === undefined && view.offsetHeight <= LOW)) return
@@ -73,7 +73,7 @@ function dragging(
   })
 }
 
-/** The diagram itself moves into a dialog and back, so that it is drawn once. */
+/** Moves the diagram into a dialog and back, so that it is not rendered twice. */
 function enlarge(box: HTMLElement): void {
   const open = box.closest('dialog')
   if (open) {

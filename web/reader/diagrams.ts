@@ -1,4 +1,4 @@
-/** Diagrams are drawn when they come into sight, and again when the colours change. Until then their source is shown. */
+/** Renders diagrams when they scroll into view, and again when the colors change. Until then, the source is shown. */
 import { diagramControls } from './diagram-controls.ts'
 import { all, linkedFile, loadScript, make, one } from './dom.ts'
 
@@ -30,7 +30,7 @@ export function diagrams(): void {
 }
 
 let count = 0
-/** One at a time: the library keeps its settings in one place. */
+/** Renders one at a time, because the library has global settings. */
 let queue: Promise<void> = Promise.resolve()
 
 function draw(src: string, box: HTMLElement): Promise<void> {
@@ -53,7 +53,7 @@ function draw(src: string, box: HTMLElement): Promise<void> {
       holder.innerHTML = svg
       const drawn = holder.firstElementChild as SVGElement | null
       if (!drawn) return
-      // A width of its own in the attribute would hold on the whole screen too.
+      // As an attribute, the width would also apply in full screen.
       drawn.style.setProperty('--natural', drawn.style.maxWidth || '100%')
       drawn.style.maxWidth = ''
       const view = one('.mermaid-view', box) ?? make('div', { class: 'mermaid-view' })
@@ -62,13 +62,13 @@ function draw(src: string, box: HTMLElement): Promise<void> {
       box.dataset.drawn = ''
       diagramControls(box, view)
     } catch {
-      // what cannot be drawn stays readable as its source
+      // If rendering fails, the source stays visible.
     }
   })
   return queue
 }
 
-/** The page's own colours, in a form that the library can calculate with. */
+/** Returns the colors of the page in a format that the library can compute with. */
 function themeVariables(): Record<string, string | boolean> {
   const page = rgb('--page')
   const text = rgb('--neutral-12')
@@ -109,7 +109,7 @@ function themeVariables(): Record<string, string | boolean> {
   }
 }
 
-/** Steps of the accent and of the neutral scale in turn, so that neighbours differ. */
+/** Alternates shades of the accent and the neutral scale, so that adjacent slices differ. */
 function slices(): Record<string, string> {
   const tokens = [
     'accent-7',
@@ -124,7 +124,7 @@ function slices(): Record<string, string> {
   return Object.fromEntries(tokens.map((token, index) => [`pie${index + 1}`, rgb(`--${token}`)]))
 }
 
-/** `#rrggbb` of a token, whatever notation it has: one pixel is painted and read. */
+/** Converts a color token in any notation to `#rrggbb` by painting and reading one pixel. */
 function rgb(token: string): string {
   const canvas = document.createElement('canvas')
   canvas.width = 1

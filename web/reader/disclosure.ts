@@ -1,4 +1,4 @@
-/** An address that names a part of the page opens what hides it; opening an accordion names it in the address. */
+/** Opens hidden content when the URL hash refers to it, and puts the id of an opened accordion into the hash. */
 import { one } from './dom.ts'
 import { revealInTabs } from './tabs.ts'
 import { revealInViews } from './views.ts'
@@ -10,7 +10,7 @@ export function hashTargets(): void {
   }
   addEventListener('hashchange', go)
   go()
-  // A click on a link to the place one is at changes nothing in the address.
+  // Clicking a link to the current hash does not trigger a hashchange event.
   document.addEventListener('click', (event) => {
     const link =
       event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('a[href^="#"]') : null
@@ -31,7 +31,7 @@ export function hashTargets(): void {
   })
 }
 
-/** Find-in-page and links open accordions too; these leave the address alone. */
+/** Whether the reader opened the accordion; opening by find-in-page or links leaves the URL unchanged. */
 let isByReader = false
 
 function targetOf(hash: string): HTMLElement | null {
@@ -50,9 +50,8 @@ function decoded(text: string): string {
 }
 
 /**
- * Links from elsewhere, and those of pages that were written for another tool, name a heading by other rules: with
- * brackets and dots, or without any hyphens. The one place whose letters and digits are the same is meant; of several,
- * none.
+ * External links, and pages written for other tools, generate heading ids differently: with brackets and dots, or
+ * without hyphens. Returns the element whose letters and digits match, if there is exactly one.
  */
 function namedAlike(name: string): HTMLElement | null {
   const wanted = lettersOf(name)

@@ -1,4 +1,4 @@
-/** Short forms for the document. */
+/** DOM helpers. */
 
 export function all<E extends Element = HTMLElement>(selector: string, root: ParentNode = document): E[] {
   return [...root.querySelectorAll<E>(selector)]
@@ -11,7 +11,7 @@ export function one<E extends Element = HTMLElement>(
   return root.querySelector<E>(selector)
 }
 
-/** One listener for all elements of a kind, present and future. */
+/** Delegated click listener for all current and future elements that match. */
 export function onClick(selector: string, act: (element: HTMLElement, event: MouseEvent) => void): void {
   document.addEventListener('click', (event) => {
     const element = event.target instanceof Element ? event.target.closest<HTMLElement>(selector) : null
@@ -44,12 +44,12 @@ export function loopFocus(panel: HTMLElement, isOpen: () => boolean): void {
   })
 }
 
-/** Words of components in the language of the page; empty for one in English. */
+/** Returns the component texts in the language of the page; empty for English. */
 export function wordsOfPage(): Record<string, string> {
   return JSON.parse(one('#content-area')?.dataset.words ?? '{}') as Record<string, string>
 }
 
-/** Says something to screen readers. */
+/** Announces text to screen readers. */
 export function announce(text: string): void {
   let place = one('#octavo-status')
   if (!place) {
@@ -59,7 +59,7 @@ export function announce(text: string): void {
   place.textContent = text
 }
 
-/** Address of a file named in the head by `<link rel="octavo-…">`, absolute; null when the page has none. */
+/** Returns the absolute URL of a `<link rel="octavo-…">` in the head; null when the page has none. */
 export function linkedFile(name: string): string | null {
   return one<HTMLLinkElement>(`link[rel="octavo-${name}"]`)?.href ?? null
 }
@@ -84,7 +84,7 @@ export function loadScript(src: string): Promise<void> {
   return promise
 }
 
-/** Nothing is shown before its style is there. */
+/** Loads a style sheet; content that depends on it is shown only afterwards. */
 export function loadStyle(href: string): Promise<void> {
   if (one(`link[rel="stylesheet"][href="${CSS.escape(href)}"]`)) return Promise.resolve()
   return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** Navigation on small screens: opens over the page, keeps the focus inside, closes on Escape and outside. */
+/** Navigation drawer on small screens: traps the focus and closes on Escape or a click outside. */
 import { all, loopFocus, onClick, one } from './dom.ts'
 
 export function drawer(): void {
@@ -47,7 +47,7 @@ export function drawer(): void {
     if (event.key === 'Escape' && isOpen()) set(false)
   })
   loopFocus(panel, isOpen)
-  // On a wide screen the same list stands in the page.
+  // On a wide screen, the list is part of the page.
   matchMedia('(width >= 1024px)').addEventListener('change', (query) => {
     if (query.matches && isOpen()) set(false)
   })

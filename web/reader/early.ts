@@ -1,4 +1,4 @@
-/** Runs in the head, before anything is painted: what would otherwise jump is settled here. */
+/** Runs in the head before the first paint, to avoid layout shifts. */
 import { restoreNavigation } from './navigation-scroll.ts'
 import { applyScheme, currentScheme } from './scheme.ts'
 import { KEYS, recall } from './storage.ts'
@@ -9,7 +9,7 @@ root.classList.add('js')
 preloadFonts()
 onceTakenIn(recallChoices)
 whenParsed('#content-area', () => {
-  // Left by the script of a large navigation, which stands in the head.
+  // Defined by the script of a large navigation, which is also in the head.
   const { __octavoNavigation: fill } = globalThis as { __octavoNavigation?: () => void }
   fill?.()
   restoreNavigation()
@@ -24,14 +24,17 @@ function recallChoices(): void {
   })
 }
 
-/** Fonts that come after the first paint are left out. From disk they are there at once, and a preload is refused. */
+/**
+ * Preloads fonts, because a font that arrives after the first paint is not used. Pages opened from disk load them
+ * immediately and may not preload.
+ */
 function preloadFonts(): void {
   if (location.protocol === 'file:') return
   for (const link of document.querySelectorAll<HTMLLinkElement>('link[rel="octavo-font"]'))
     Object.assign(link, { as: 'font', type: 'font/woff2', crossOrigin: 'anonymous', rel: 'preload' })
 }
 
-/** Calls back as soon as the parser has reached the element, which is before it is painted. */
+/** Calls `act` as soon as the element has been parsed, before it is painted. */
 function whenParsed(selector: string, act: () => void): void {
   const look = () => {
     if (!document.querySelector(selector)) return

@@ -1,24 +1,24 @@
 /**
- * Brings what happened on a page to the platform: after a moment in one batch, and the rest when the page is left. A
- * batch that did not arrive is sent again under the same id while the page is open. All of it is in memory alone.
+ * Sends events of a page to the platform: in a batch after a short delay, and the rest when the page is left. A
+ * failed batch is resent with the same id while the page is open. Everything is stored in memory only.
  *
- *   waiting ──a moment, or the page is left──▶ a batch under way ──arrived, or refused for good──▶ gone
- *                                                   └──away──▶ the same batch, after a pause that grows
+ *   waiting ──delay, or the page is left──▶ batch in flight ──delivered, or rejected permanently──▶ done
+ *                                                └──unreachable──▶ same batch, after an increasing delay
  */
 import type { PageEvent, RecordEventsBody } from '../../src/features/analytics/operations/analytics-events.ts'
 import { MAX_EVENT_AGE, MAX_EVENTS } from '../../src/features/analytics/operations/event-lengths.ts'
 
 export interface EventSender {
   add(event: Omit<PageEvent, 'ago'>): void
-  /** Sends what waits, if the network is there. */
+  /** Sends waiting events if the network is available. */
   flush(): void
-  /** The page is left: the answer is nobody's any more. */
+  /** Sends everything when the page is left; responses are ignored. */
   leave(): void
 }
 
 interface Waiting {
   event: Omit<PageEvent, 'ago'>
-  /** Milliseconds, of the clock of the page. */
+  /** Time on the page's clock, in ms. */
   at: number
 }
 
@@ -27,13 +27,16 @@ interface Batch {
   events: Waiting[]
 }
 
-/** Milliseconds. */
+/** In ms. */
 const GATHER = 1500
 const LONGEST_PAUSE = 300_000
 const TIMEOUT = 20_000
 const MOST_WAITING = 200
 
-/** `find` resolves with null while nobody knows where events go. It is asked at once: who leaves soon is counted too. */
+/**
+ * `find` resolves with the URL for events, or null while it is unknown. It is called immediately, so that short
+ * visits are counted too.
+ */
 export function createEventSender(find: () => Promise<string | null>): EventSender {
   let address: string | null = null
   const waiting: Waiting[] = []
@@ -62,7 +65,7 @@ export function createEventSender(find: () => Promise<string | null>): EventSend
     if (batch !== null || waiting.length > 0) later()
   }
 
-  /** False for what is worth another try: what is refused for good would be refused again. */
+  /** Sends a batch. Returns false when it should be retried; permanent rejections are not. */
   async function deliver(to: string): Promise<boolean> {
     batch ??= { id: newId(), events: waiting.splice(0, MAX_EVENTS) }
     const response = await post(to, batch, AbortSignal.timeout(TIMEOUT)).catch(() => null)
@@ -78,7 +81,7 @@ export function createEventSender(find: () => Promise<string | null>): EventSend
     flush: () => void send(),
     leave() {
       if (address === null) return
-      // A batch that is under way is sent again under its id, and counts once.
+      // A batch in flight is resent with the same id and counts once.
       const last = batch === null ? [] : [batch]
       while (waiting.length > 0) last.push({ id: newId(), events: waiting.splice(0, MAX_EVENTS) })
       for (const left of last) void post(address, left, null).catch(() => {})
@@ -101,7 +104,7 @@ function post(address: string, { id, events }: Batch, signal: AbortSignal | null
   })
 }
 
-/** Also on pages without https, where browsers make no UUIDs. */
+/** Creates an id; `crypto.randomUUID` is not available without https. */
 function newId(): string {
   const parts = crypto.getRandomValues(new Uint32Array(4))
   return Array.from(parts, (part) => part.toString(36).padStart(7, '0')).join('')

@@ -1,4 +1,4 @@
-/** A button on each code block, and the small dialog behind it. */
+/** Feedback button on each code block, and its dialog. */
 import { FEEDBACK_LENGTHS } from '../../src/features/feedback/operations/feedback-lengths.ts'
 import { all, announce, make, one } from './dom.ts'
 import { cut, faultPlace, setFault, textArea, textOf, trapField } from './feedback-fields.ts'
@@ -6,11 +6,11 @@ import type { FeedbackLabels } from './feedback-labels.ts'
 import type { Said } from './feedback-queue.ts'
 import { newId } from './feedback-votes.ts'
 
-/** Pixels between a button and its dialog, and between the dialog and the edge of the window. */
+/** Gap between a button and its dialog, and between the dialog and the edge of the window, in pixels. */
 const GAP = 8
-/** Below this width the dialog lies at the lower edge of the screen. */
+/** Below this width, the dialog is docked to the bottom of the screen. */
 const NARROW = '(width < 640px)'
-/** Milliseconds that a button says it is done. */
+/** How long a button confirms the action, in ms. */
 const DONE_FOR = 1600
 
 export function codeFeedback(
@@ -21,7 +21,7 @@ export function codeFeedback(
   for (const place of all('.code-block:not(.code-group .code-block), .code-group > .tabs-bar')) {
     const block = place.matches('.tabs-bar') ? place.parentElement : place
     if (!block || codeOf(shownBlock(block)) === '') continue
-    // The id is the one that style sheets of sites know this button by, on every block.
+    // Style sheets of existing sites select this button by id, so every block uses the same one.
     const button = make('button', {
       type: 'button',
       id: 'code-snippet-feedback-button',
@@ -51,13 +51,13 @@ export function codeFeedback(
   }
 }
 
-/** Of a group, the block whose tab is chosen. */
+/** Returns the block of the active tab in a code group, otherwise the block itself. */
 function shownBlock(block: Element): Element {
   if (!block.matches('.code-group')) return block
   return one('.tab-panel[data-active] .code-block', block) ?? one('.code-block', block) ?? block
 }
 
-/** Character for character as it stands on the page, lines that a diff removes included. */
+/** Returns the code exactly as shown, including removed lines of a diff. */
 function codeOf(block: Element): string {
   return one('pre code', block)?.textContent?.replaceAll('\0', '') ?? ''
 }
@@ -76,7 +76,7 @@ function aboutCode(block: Element, shown: Element): Pick<Said, 'code' | 'filenam
   return {
     code: cut(codeOf(shown), FEEDBACK_LENGTHS.code),
     ...(filename === '' ? {} : { filename }),
-    // Code without a language is shown as text.
+    // Code without a language is highlighted as text.
     ...(language === '' || language === 'text' ? {} : { lang: cut(language, FEEDBACK_LENGTHS.lang) }),
   }
 }
@@ -123,7 +123,7 @@ function createDialog(
     act.send(comment, trap.value)
   })
   input.addEventListener('input', () => {
-    // Here, not when it closes: the event of that comes later than a quick reader's next key.
+    // Not on close, because the close event may fire after the next keystroke.
     act.keep(input.value)
     if (!fault.hidden) setFault(input, fault, '')
   })
@@ -138,7 +138,7 @@ function createDialog(
   return dialog
 }
 
-/** Below the button, or above it where there is no room; the page scrolls with it. */
+/** Opens the dialog below the button, or above it when there is no room; it scrolls with the page. */
 function open(dialog: HTMLDialogElement, button: HTMLElement): void {
   document.body.append(dialog)
   dialog.showModal()

@@ -1,15 +1,15 @@
-/** Fields that the forms of feedback are made of. */
+/** Fields of the feedback forms. */
 import { FEEDBACK_LENGTHS } from '../../src/features/feedback/operations/feedback-lengths.ts'
 import { make } from './dom.ts'
 
-/** Characters left from which on they are shown. */
+/** Number of remaining characters at which the counter appears. */
 const SHOWN_FROM = 200
-/** And told to screen readers: not with every key. */
+/** Values at which the counter is announced to screen readers, instead of with every keystroke. */
 const TOLD_AT = [200, 50, 10, 0]
 
 export interface TextArea {
   input: HTMLTextAreaElement
-  /** Below the input. */
+  /** Character counter below the input. */
   count: HTMLElement
 }
 
@@ -30,7 +30,7 @@ export function textArea(id: string, leftLabel: string): TextArea {
   return { input, count }
 }
 
-/** A field that people do not see: what is in it was put there by a program, and the platform wants to know. */
+/** Honeypot field, invisible to people: a value means that a program filled in the form. */
 export function trapField(): HTMLInputElement {
   return make('input', {
     type: 'text',
@@ -42,7 +42,7 @@ export function trapField(): HTMLInputElement {
   })
 }
 
-/** Shows or takes away what is wrong with a field. */
+/** Shows an error at a field, or clears it. */
 export function setFault(
   input: HTMLInputElement | HTMLTextAreaElement,
   place: HTMLElement,
@@ -62,12 +62,12 @@ export function faultPlace(id: string): HTMLElement {
   return make('p', { id, class: 'feedback-fault', role: 'alert', hidden: '' })
 }
 
-/** What can be stored: the character U+0000 cannot. */
+/** Returns the text without U+0000, which cannot be stored. */
 export function textOf(input: HTMLInputElement | HTMLTextAreaElement): string {
   return input.value.replaceAll('\0', '').trim()
 }
 
-/** As strict as the platform is, and a little more: a name without a dot is a slip. */
+/** Validates like the platform, but also rejects domains without a dot as probable typos. */
 export function isEmail(text: string): boolean {
   const part = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
   const local = "[a-z0-9!#$%&'*+/=?^_`{|}~-]+"
@@ -77,7 +77,7 @@ export function isEmail(text: string): boolean {
   )
 }
 
-/** At most so many characters, as Unicode counts them. */
+/** Truncates text to a number of Unicode code points. */
 export function cut(text: string, length: number): string {
   return text.length <= length ? text : [...text].slice(0, length).join('')
 }

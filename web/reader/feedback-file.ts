@@ -1,14 +1,14 @@
-/** Gives out what a bundle without a platform has kept, as a file that `octavo feedback import` reads. */
+/** Saves the feedback stored in a bundle without a platform, as a file for `octavo feedback import`. */
 import type { FeedbackFile } from '../../src/features/feedback/operations/feedback-file.ts'
 import { make } from './dom.ts'
 import type { FeedbackQueue } from './feedback-queue.ts'
 
-/** Entries that are in no file yet. */
+/** Returns the number of entries that have not been saved to a file. */
 export function unsavedCount(queue: FeedbackQueue): number {
   return queue.read().entries.filter((entry) => !entry.isSaved).length
 }
 
-/** All that is kept, also what an earlier file has: a file may get lost, and reading an entry again adds nothing. */
+/** Saves all entries, including those in earlier files: a file may get lost, and importing twice is harmless. */
 export function saveFeedback(queue: FeedbackQueue, siteId: string): void {
   const { entries } = queue.read()
   const file: FeedbackFile = {
@@ -21,7 +21,7 @@ export function saveFeedback(queue: FeedbackQueue, siteId: string): void {
   const href = URL.createObjectURL(blob)
   const day = new Date().toISOString().slice(0, 10)
   make('a', { href, download: `feedback-${day}.json` }).click()
-  // The download has begun when the address goes.
+  // By then, the download has started.
   setTimeout(() => URL.revokeObjectURL(href), 60_000)
   queue.markSaved(entries.map(({ body }) => body.id))
 }

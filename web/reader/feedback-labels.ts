@@ -1,9 +1,9 @@
-/** Words of the widgets in the language of the page, from the element that stands at its end. */
+/** Texts of the feedback widgets in the language of the page, from an element at its end. */
 
 export interface FeedbackLabels {
   helped: string
   missed: string
-  /** What is sent, and what is shown. */
+  /** Submitted values with their labels. */
   yes: [value: string, label: string][]
   no: [value: string, label: string][]
   comment: string

@@ -1,10 +1,10 @@
 /**
- * The vote at the end of a page and the form that it opens.
+ * The vote at the end of a page and its form.
  *
- *   asking ──a thumb──▶ open ──send──▶ thanked ──undo, for a while──▶ asking
- *                        └──cancel──▶ thanked, the bare vote alone ──add a comment──▶ open
+ *   asking ──vote──▶ open ──send──▶ thanked ──undo, for a while──▶ asking
+ *                     └──cancel──▶ thanked for the vote only ──add a comment──▶ open
  *
- * The vote is sent at once; what is written in the form is added to it under the same id.
+ * The vote is sent immediately; the form's content is added to it with the same id.
  */
 import { announce, make, one } from './dom.ts'
 import { faultPlace, isEmail, setFault, textArea, textOf, trapField } from './feedback-fields.ts'
@@ -14,16 +14,16 @@ import { newId, recallVote, rememberVote, type Vote } from './feedback-votes.ts'
 
 export interface PageFeedback {
   labels: FeedbackLabels
-  /** Address of the site, and path of the page in it. */
+  /** URL of the site, and path of the page in it. */
   site: string
   path: string
   say(body: Said, options?: { holdMs?: number }): void
   withdraw(id: string): void
-  /** Added to what says thanks: where the entry is kept, and a way to take it out. */
+  /** Content after the thanks: where the entry is stored, and how to export it. */
   keptNote(): Node[]
 }
 
-/** Milliseconds in which what was sent from the form can be taken back; then it goes out. */
+/** How long a submitted form can be undone before it is sent, in ms. */
 const UNDO_FOR = 10_000
 
 export function pageFeedback(toolbar: HTMLElement, parts: PageFeedback): void {
@@ -62,7 +62,7 @@ export function pageFeedback(toolbar: HTMLElement, parts: PageFeedback): void {
     form.scrollIntoView({ block: 'nearest', behavior: moves() ? 'smooth' : 'auto' })
   }
 
-  /** `isWhole`: with words, which can be taken back only until they go out. */
+  /** `isWhole`: the vote has a comment, which can only be undone until it is sent. */
   function thank(given: Vote, isWhole: boolean): void {
     const undo = action(labels.undo, () => takeBack(given))
     const more = isWhole ? [] : [action(labels.more, () => openForm(given))]
@@ -83,7 +83,7 @@ export function pageFeedback(toolbar: HTMLElement, parts: PageFeedback): void {
   thumbs.down.addEventListener('click', () => choose(false))
 }
 
-/** Shown and said. Answers the element of the words, which can be focused. */
+/** Shows and announces a message. Returns its focusable element. */
 function tell(panel: HTMLElement, words: string, further: Node[] = []): HTMLElement {
   const text = make('span', { tabindex: '-1', class: 'contextual-feedback-words' }, words)
   swap(panel, [make('p', { class: 'contextual-feedback-thanks' }, text, ...further)])
@@ -104,7 +104,10 @@ function action(label: string, act: () => void): HTMLButtonElement {
   return button
 }
 
-/** Earlier than it goes out, and also when the page is left and may come back. */
+/**
+ * Removes the undo button shortly before the feedback is sent, and on pagehide, as the page may be restored from
+ * cache.
+ */
 function endUndo(undo: HTMLElement): void {
   setTimeout(() => undo.remove(), UNDO_FOR - 500)
   addEventListener('pagehide', () => undo.remove(), { once: true })
@@ -168,7 +171,7 @@ function reasonChoices(labels: FeedbackLabels, helpful: boolean): HTMLElement {
   )
 }
 
-/** What is wrong with the address goes with the next letter. */
+/** Email field; typing clears its error. */
 function emailField() {
   const email = make('input', {
     type: 'email',
@@ -195,7 +198,7 @@ function formActions(labels: FeedbackLabels, leave: () => void): HTMLElement {
   return make('div', { class: 'feedback-actions' }, submit, cancel)
 }
 
-/** Puts other content in place; what stands below moves there in one glide. */
+/** Replaces the content and animates the height. */
 function swap(panel: HTMLElement, content: Node[]): void {
   const before = panel.offsetHeight
   panel.replaceChildren(...content)

@@ -1,13 +1,13 @@
 /**
- * What the reader said and what has not arrived yet, in the storage of the browser. An entry is known by the id that
- * was made for it here, so that sending it twice is harmless.
+ * Queue of unsent feedback in the browser's storage. Entries are identified by an id created here, so that sending
+ * one twice is harmless.
  *
- *   waiting ──arrived, or refused for good──▶ gone
- *   waiting ──taken back──▶ withdrawn ──arrived──▶ gone
- *   kept, where no platform can be reached ──saved to a file──▶ kept and saved: the first to make room
+ *   waiting ──delivered, or rejected permanently──▶ removed
+ *   waiting ──undone──▶ withdrawn ──delivered──▶ removed
+ *   stored, without a platform ──saved to a file──▶ stored and saved: removed first to make room
  *
- * Each change reads what is stored, changes it and writes it within one turn of the script, so that two tabs do not
- * undo each other's changes. What is stored may have been written by anyone: only its shape is believed.
+ * Each change reads, modifies and writes the queue synchronously, so that two tabs do not overwrite each other.
+ * Stored data may have been written by anyone, so its shape is validated.
  */
 import type { FeedbackFileEntry } from '../../src/features/feedback/operations/feedback-file.ts'
 
@@ -16,9 +16,9 @@ export type Said = Omit<FeedbackFileEntry, 'createdAt'>
 export interface QueueEntry {
   body: Said
   createdAt: string
-  /** Milliseconds since 1970: not before then. */
+  /** Earliest time to send, in ms since 1970. */
   after: number
-  /** Grows with each change, so that an answer to the text before it does not remove the text after it. */
+  /** Incremented by each change, so that the response to an older version does not remove a newer one. */
   version: number
   isWithdrawn?: boolean
   isSaved?: boolean
@@ -26,36 +26,36 @@ export interface QueueEntry {
 
 export interface QueueState {
   entries: QueueEntry[]
-  /** How often in a row the platform was away. */
+  /** Number of consecutive failures to reach the platform. */
   tries: number
-  /** Milliseconds since 1970: nothing is sent before then. */
+  /** Earliest time to send anything, in ms since 1970. */
   after: number
 }
 
 export interface FeedbackQueue {
   read(): QueueState
-  /** Adds to the entry of that id. True when an older entry that nobody has seen had to make room. */
+  /** Adds to the entry with that id. Returns true when an unsaved older entry was dropped to make room. */
   put(body: Said, options?: { holdMs?: number }): boolean
-  /** The revision of the site that the reader saw. */
+  /** Stores the revision of the site that the reader saw. */
   stamp(id: string, revision: string): void
   withdraw(id: string): void
-  /** Ends the wait of what is held back; answers those entries. */
+  /** Ends the undo period of held entries and returns them. */
   release(): QueueEntry[]
-  /** Not if it has changed since. */
+  /** Does nothing if the entry has changed since. */
   remove(entry: QueueEntry): void
   forget(id: string): void
   markSaved(ids: readonly string[]): void
   pause(state: Pick<QueueState, 'tries' | 'after'>): void
 }
 
-/** Of the storage; the address of the site follows. */
+/** Prefix of the storage key; the URL of the site follows. */
 const KEY = 'octavo-feedback'
 const MAX_ENTRIES = 200
-/** UTF-16 units of JSON; browsers give a site some five million. */
+/** In UTF-16 code units of JSON; browsers allow about five million per origin. */
 const MAX_LENGTH = 1_000_000
 const EMPTY: QueueState = { entries: [], tries: 0, after: 0 }
 
-/** `site` is the address of the site: pages opened from disk share one storage. */
+/** `site` is the URL of the site; it is part of the key because all pages opened from disk share one storage. */
 export function openQueue(site: string): FeedbackQueue {
   const { read, write } = openStorage(`${KEY} ${site}`)
   const drop = (isGone: (entry: QueueEntry) => boolean) => {
@@ -102,7 +102,7 @@ export function openQueue(site: string): FeedbackQueue {
 }
 
 function openStorage(key: string) {
-  /** For browsers that store nothing: then it lasts as long as the page. */
+  /** Fallback for browsers without storage; lasts as long as the page. */
   let unstored: string | null = null
   return {
     read(): QueueState {
@@ -124,7 +124,7 @@ function openStorage(key: string) {
   }
 }
 
-/** The entry of that id, those beside it, and what it carries on when it changes. */
+/** Returns the entry with that id, the others, and the fields of its next version. */
 function place(state: QueueState, id: string) {
   const known = state.entries.find((entry) => entry.body.id === id)
   return {
@@ -138,14 +138,14 @@ function place(state: QueueState, id: string) {
   }
 }
 
-/** A reason belongs to the direction it was chosen for. */
+/** Merges feedback; a reason is dropped when the vote changes direction. */
 function merged(known: Said | undefined, said: Said): Said {
   const both = { ...known, ...said }
   if (known?.helpful !== said.helpful && said.reason === undefined) delete both.reason
   return both
 }
 
-/** Oldest first: what is in a file already, then the rest, but never the newest. */
+/** Drops the oldest entries, those already saved to a file first, but never the newest. */
 function makeRoom(entries: QueueEntry[]): { entries: QueueEntry[]; isLossy: boolean } {
   let isLossy = false
   let left = entries

@@ -1,30 +1,30 @@
 /**
- * Brings what waits in the queue to the platform, now or on a later page. The reader never hears of a platform that is
- * away: an entry waits, is tried again after a while that doubles up to an hour, and at once when the network is back.
+ * Sends queued feedback to the platform, now or on a later page. Failures are not shown to the reader: an entry is
+ * retried after a delay that doubles up to one hour, and immediately when the network is back.
  */
 import type { PlatformFacts } from '../../src/base/api/widgets.ts'
 import type { FeedbackQueue, QueueEntry, QueueState } from './feedback-queue.ts'
 import { type Challenge, readChallenge, solveChallenge } from './proof-of-work.ts'
 
 export interface FeedbackSender {
-  /** Sends what is due; what is not due yet is sent then, if the page is still open. */
+  /** Sends all due entries; the others are sent when due, if the page is still open. */
   flush(): void
 }
 
-/** Milliseconds. */
+/** In ms. */
 const FIRST_PAUSE = 4000
 const LONGEST_PAUSE = 3_600_000
 const TIMEOUT = 20_000
-/** The longest that a timer of a browser can wait. */
+/** Maximum delay of browser timers. */
 const LONGEST_TIMER = 2 ** 31 - 1
-/** Bytes that browsers send for a page that is gone. */
+/** Maximum bytes that browsers send for a closed page (`keepalive`). */
 const KEEPALIVE_BYTES = 60_000
-/** Challenges that are solved for one entry before it waits. */
+/** Maximum challenges solved for an entry before it has to wait. */
 const MOST_PROOFS = 3
 
 type Outcome = { kind: 'arrived' | 'refused' } | { kind: 'later'; waitMs: number } | { kind: 'away' }
 
-/** `facts` resolves with null while they cannot be loaded. */
+/** `facts.load` resolves with null while they cannot be loaded. */
 export function createSender(
   queue: FeedbackQueue,
   facts: { load(): Promise<PlatformFacts | null>; known(): PlatformFacts | null },
@@ -53,7 +53,7 @@ export function createSender(
   function flush(): void {
     if (isAtWork) return
     isAtWork = true
-    // One tab at a time, where browsers can arrange it.
+    // Only one tab sends at a time, if the browser supports locks.
     const run = navigator.locks ? navigator.locks.request('octavo-feedback', work) : work()
     Promise.resolve(run)
       .catch((error: unknown) => console.debug('feedback was not sent', error))
@@ -69,8 +69,8 @@ export function createSender(
   addEventListener('pageshow', (event) => {
     if (event.persisted) flush()
   })
-  // What is held back for the reader to undo does not wait for another page. It stays in the queue, as nobody hears
-  // the answer, and is said again from the next one.
+  // Sends entries still in their undo period instead of waiting for another page. They stay in the queue and are sent
+  // again from the next page, because the response is lost.
   addEventListener('pagehide', () => {
     const held = queue.release()
     const address = facts.known()?.feedback
@@ -131,7 +131,7 @@ async function solved(challenge: Challenge): Promise<{ challenge: string; nonce:
   return { challenge: challenge.challenge, nonce: await solveChallenge(challenge) }
 }
 
-/** Milliseconds; a minute when the platform does not say. */
+/** Returns the retry delay in ms; one minute when the platform does not specify it. */
 function waitOf(response: Response): number {
   const seconds = Number(response.headers.get('Retry-After') ?? Number.NaN)
   return seconds > 0 ? Math.min(seconds, 86_400) * 1000 : 60_000

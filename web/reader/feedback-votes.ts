@@ -1,4 +1,4 @@
-/** What was voted on which page of this visit: a reload shows it, and a later comment belongs to the same entry. */
+/** Votes of this session by page: shown after a reload, and extended by later comments. */
 import { recall, remember } from './storage.ts'
 
 const KEY = 'octavo-votes'
@@ -8,7 +8,7 @@ export interface Vote {
   helpful: boolean
 }
 
-/** `site` and `path` name the page. */
+/** `site` and `path` identify the page. */
 export function recallVote(site: string, path: string): Vote | null {
   const { id, helpful } = (readVotes()[site + path] ?? {}) as Partial<Vote>
   return typeof id === 'string' && typeof helpful === 'boolean' ? { id, helpful } : null
@@ -19,7 +19,7 @@ export function rememberVote(site: string, path: string, vote: Vote | null): voi
   remember(KEY, JSON.stringify(vote ? { ...others, [site + path]: vote } : others), 'session')
 }
 
-/** Also for pages without https, where browsers have no randomUUID. */
+/** Creates an id; `crypto.randomUUID` is not available without https. */
 export function newId(): string {
   return [...crypto.getRandomValues(new Uint8Array(16))]
     .map((byte) => (byte + 256).toString(16).slice(1))

@@ -1,6 +1,6 @@
 /**
- * Feedback of readers: the vote and its form, notes on code blocks. What they say goes into a queue first and from there
- * to the platform, or, where none can be reached, into a file. On pages that take feedback; works from disk.
+ * Reader feedback: the vote with its form, and notes on code blocks. Entries go into a queue and from there to the
+ * platform or, without a platform, into a file. Works for pages opened from disk.
  */
 import type { PlatformFacts } from '../../src/base/api/widgets.ts'
 import { announce, linkedFile, loadScript, make, one } from './dom.ts'
@@ -20,7 +20,7 @@ function start(toolbar: HTMLElement, platformFile: string): void {
   const labels = labelsOf(toolbar)
   const site = platformFile.replace(/_octavo\/platform\.js$/, '')
   const path = encodePath(document.documentElement.dataset.currentPath ?? '/')
-  /** No platform speaks with a page that was opened from disk. */
+  /** Pages opened from disk cannot reach a platform. */
   const isKeeping = toolbar.dataset.keep !== undefined || location.protocol === 'file:'
   const queue = openQueue(site)
 
@@ -43,7 +43,7 @@ function start(toolbar: HTMLElement, platformFile: string): void {
     sender?.flush()
   }
 
-  /** A file is offered while something is in none. */
+  /** Button to save a file, shown while there are unsaved entries. */
   const save = make('button', { type: 'button', class: 'feedback-action feedback-save' })
   save.addEventListener('click', () => {
     void load().then((platform) => {
@@ -70,12 +70,12 @@ function start(toolbar: HTMLElement, platformFile: string): void {
   pageFeedback(toolbar, { labels, site, path, say, withdraw, keptNote })
   if (toolbar.dataset.code !== undefined) codeFeedback(labels, path, say)
   showSave()
-  // Another page may have kept something: in another tab, or the one that was just left.
+  // Another tab, or the page just left, may have added entries.
   if (isKeeping) addEventListener('storage', showSave)
   if (queue.read().entries.length > 0) sender?.flush()
 }
 
-/** Paths are sent as they stand in addresses: a name may hold a `%` or a `?`. */
+/** Encodes a path, because names may contain `%` or `?`. */
 function encodePath(route: string): string {
   return route.split('/').map(encodeURIComponent).join('/')
 }

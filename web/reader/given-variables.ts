@@ -1,7 +1,7 @@
-/** Values of server variables that scripts of the site give, in place of those of the description. */
+/** Server variables set by scripts of the site, overriding those of the API description. */
 export type GivenVariables = Readonly<Record<string, string>>
 
-/** Tells an open form that they have changed. */
+/** Event that notifies an open form of changes. */
 export const VARIABLES_EVENT = 'octavo-server-variables'
 
 export function givenVariables(): GivenVariables {

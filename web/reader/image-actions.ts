@@ -1,4 +1,4 @@
-/** Buttons over a picture, for those that ask for them: copy the picture, save it. */
+/** Buttons on images that enable them: copy and save. */
 import { all, announce, make, one, wordsOfPage } from './dom.ts'
 
 export function imageActions(): void {
@@ -27,7 +27,7 @@ export function imageActions(): void {
   }
 }
 
-/** Browsers take PNG alone; a picture of another site, or of a page opened from disk, may not be read at all. */
+/** Copies an image. Browsers only accept PNG, and cross-origin images or those on disk may not be readable. */
 async function copyImage(image: HTMLImageElement, button: HTMLElement): Promise<void> {
   try {
     const canvas = make('canvas')
@@ -40,6 +40,6 @@ async function copyImage(image: HTMLImageElement, button: HTMLElement): Promise<
     button.dataset.done = ''
     announce(one('#content-area')?.dataset.copied ?? 'Copied')
   } catch {
-    // the button to save it remains
+    // The save button remains available.
   }
 }

@@ -1,12 +1,12 @@
 /**
- * Islands: components of the site's author that live on in the reader's browser. This script holds what they run on and
- * stands before theirs; each of theirs hands in one component, which then takes over its places in the page.
+ * Islands: custom components that are hydrated in the browser. This script provides the runtime and precedes the
+ * scripts of the islands; each of them registers one component, which then takes over its elements in the page.
  *
  * An island is in one of these states:
- *   standing   as the server wrote it; also for good, when there is no script for it. What it could not draw is open:
- *              what was given to the component stands there
- *   alive      taken over: state, effects and handlers work
- *   fallen     something in it threw: it shows again what the server wrote, and said so once in the console
+ *   standing   as rendered by the server; also permanently, if it has no script. A component that could not be rendered
+ *              shows its children
+ *   alive      hydrated: state, effects and handlers work
+ *   fallen     an error was thrown: shows the server-rendered content again; the error is logged once
  */
 import { type ComponentChildren, type ComponentType, h, options, toChildArray, type VNode } from 'preact'
 import * as compat from 'preact/compat'
@@ -15,14 +15,14 @@ import { all, wordsOfPage } from './dom.ts'
 
 type AnyComponent = ComponentType<Record<string, unknown>>
 
-/** As the build writes it into `data-props`. */
+/** Contents of `data-props`, written by the build. */
 interface Given {
   data?: Record<string, unknown>
   /** Text and numbers of slots. */
   slots?: Record<string, readonly (string | number)[]>
-  /** Props of what is in each slot. */
+  /** Props of the elements in each slot. */
   parts?: readonly Record<string, unknown>[]
-  /** Props that are components, by the names that the script of the island gives them. */
+  /** Component props, by the names that the island's script uses for them. */
   components?: Record<string, string>
 }
 
@@ -40,7 +40,7 @@ Object.assign(globalThis, {
     },
     words: wordsOfPage(),
     icon: (key: string) => icons.get(key) ?? '',
-    /** Drawings that a component may show later. */
+    /** Registers icons that a component may show later. */
     icons(drawings: Record<string, string>) {
       for (const [key, svg] of Object.entries(drawings)) icons.set(key, svg)
     },
@@ -75,7 +75,7 @@ function takeOver(place: HTMLElement, component: AnyComponent, known: Record<str
   }
 }
 
-/** The component with a net below it. */
+/** Wraps the component in an error boundary. */
 function island(make: () => VNode, fall: (error: unknown) => void): ComponentType {
   return class Island extends compat.Component {
     #hasFallen = false
@@ -84,7 +84,7 @@ function island(make: () => VNode, fall: (error: unknown) => void): ComponentTyp
       if (this.#hasFallen) return
       this.#hasFallen = true
       this.setState({})
-      // Preact is still at work on what threw.
+      // Deferred, because Preact is still processing the error.
       queueMicrotask(() => fall(error))
     }
 
@@ -96,7 +96,7 @@ function island(make: () => VNode, fall: (error: unknown) => void): ComponentTyp
 
 type SlotComponent = ComponentType<Record<string, unknown> & { number: number }>
 
-/** What is static inside of an island keeps its elements, with all that happened to them, wherever it is shown. */
+/** Returns the slot component, which preserves an island's static elements and their state wherever it is used. */
 function slotsOf(place: HTMLElement): SlotComponent {
   const nodes = new Map<number, Node[]>()
   for (const slot of all('o-slot', place)) {
@@ -113,7 +113,7 @@ function slotsOf(place: HTMLElement): SlotComponent {
 
     override componentDidMount() {
       const element = this.#element
-      // One that was in the page keeps what it has; a new one takes the content from where it was last.
+      // A mounted slot has its content already; a new one takes it from the previous location.
       if (element && !element.hasChildNodes()) element.append(...(nodes.get(this.props.number) ?? []))
     }
 
@@ -141,7 +141,7 @@ function propsOf(given: Given, Slot: SlotComponent, known: Record<string, unknow
   return props
 }
 
-/** In a bundle the site may lie in any folder and pages are files; the code of an island knows neither. */
+/** Rewrites links for bundles, where the site may be in any folder and pages are files, unknown to island code. */
 function sendLinksIntoTheSite(): void {
   const address = script?.getAttribute('src') ?? '/'
   if (!script || address.startsWith('/')) return
@@ -159,7 +159,7 @@ function sendLinksIntoTheSite(): void {
   }
 }
 
-/** `guides/x#y` to `guides/x.html#y`; a name with an ending is a file already. */
+/** Converts `guides/x#y` to `guides/x.html#y`; a path with an extension is already a file. */
 function fileOf(address: string): string {
   const [, path = '', tail = ''] = /^([^?#]*)(.*)$/s.exec(address) ?? []
   const page = path.replace(/(?<!\/)\/+$/, '')

@@ -1,4 +1,4 @@
-/** Everything that a page does with a script, apart from search, the forms of operations and the assistant, which are loaded on first use. */
+/** Page script, except for search, the API playground and the assistant, which are loaded on first use. */
 import { assistantOpener } from './assistant-opener.ts'
 import { closeBanner } from './banner.ts'
 import { brokenImages } from './broken-images.ts'
@@ -25,9 +25,9 @@ import { tagFilters } from './updates.ts'
 import { views } from './views.ts'
 import { imageZoom } from './zoom.ts'
 
-// In this order: a link to a field of a tab opens the tab after the one chosen last is.
+// Order matters: a link to a field inside a tab must override the remembered tab.
 const RECALLING = [
-  // Once more: the first time the style sheets may not have been there.
+  // Again, because the style sheets may not have been loaded the first time.
   restoreNavigation,
   schemeSwitch,
   tabs,
@@ -62,7 +62,7 @@ const OTHERS = [
 for (const part of OTHERS) run(part)
 onceTakenIn(() => RECALLING.forEach(run))
 
-/** One part that fails takes no other with it. */
+/** Runs a feature; errors do not affect the others. */
 function run(part: () => void): void {
   try {
     part()

@@ -1,4 +1,6 @@
-/** Markdown of what a reader sees: enough of it to be read by people and models, not to be rendered again. */
+/**
+ * Converts rendered content to Markdown that is readable for people and models, but not meant to be rendered again.
+ */
 
 const SKIPPED =
   '.tabs-bar, .heading-anchor, .code-block-copy-button, .code-block-expand, .code-wrap, svg, script, style, .view-bar'

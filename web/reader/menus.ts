@@ -1,4 +1,4 @@
-/** Lists that open from a button: one at a time, closed by Escape, by a click elsewhere and by moving on. */
+/** Menus: one open at a time, closed by Escape, a click outside or moving the focus away. */
 import { LANGUAGE_CHOSEN_COOKIE } from '../../src/base/api/language-choice.ts'
 import { all, onClick } from './dom.ts'
 

@@ -1,4 +1,4 @@
-/** The navigation stays where it was from page to page; a page that is out of sight is brought into the middle. */
+/** Preserves the scroll position of the navigation across pages; an entry out of view is centered. */
 import { KEYS, recall, remember } from './storage.ts'
 
 export function restoreNavigation(): void {
@@ -22,7 +22,7 @@ export function rememberNavigation(): void {
   })
 }
 
-/** Tells one navigation of the site from another: relative links differ by page, their targets do not. */
+/** Identifies a navigation of the site. Relative links differ between pages, but their resolved targets do not. */
 function nameOf(list: HTMLElement): string {
   return list.querySelector<HTMLAnchorElement>('.sidebar-nav a')?.href ?? ''
 }

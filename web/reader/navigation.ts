@@ -1,13 +1,13 @@
 /**
- * Stands before the whole list of a large navigation, in the script that its pages share. `early.ts` calls what this
- * leaves as soon as the short list of the page is there, which is before anything is painted.
+ * Precedes the full list of a large navigation, in a script shared by its pages. `early.ts` calls the global defined
+ * here as soon as the page's short list has been parsed, before the first paint.
  */
 import { ROOT_MARK, SLOT, slotValue } from '../../src/base/api/navigation-script.ts'
 
 const globals = globalThis as unknown as { __octavoNavigation: string | (() => void) }
 
 const whole = String(globals.__octavoNavigation)
-// As the page writes it, so that it holds from disk and below any path.
+// As written in the page, so that it works from disk and below any path.
 const source = document.currentScript?.getAttribute('src') ?? ''
 const root = source.slice(0, Math.max(0, source.indexOf('_octavo/')))
 

@@ -1,7 +1,7 @@
-/** Opens the form of an operation, by its button or by `?playground=open`. All that it needs is loaded then. */
+/** Opens the API playground by its button or `?playground=open`, loading it on demand. */
 import { linkedFile, loadScript, loadStyle, onClick, one } from './dom.ts'
 
-/** What the script of the form offers to this one. */
+/** Global that the playground script defines for this one. */
 interface PlaygroundGlobal {
   __octavoOpenPlayground?: (server: string | null) => void
 }

@@ -1,6 +1,6 @@
-/** A page that the pointer rests on is fetched before the click. */
+/** Prefetches a page when the pointer rests on its link. */
 
-/** Milliseconds; a pointer that only passes by fetches nothing. */
+/** In ms, so that a pointer passing by does not prefetch. */
 const REST = 65
 
 export function prefetchLinks(): void {

@@ -1,7 +1,7 @@
 /**
- * Solves the challenge of a site under a flood: a text for which SHA-256 of `<challenge>:<text>` begins with so many
- * zero bits. Written out instead of asked of the browser, whose hash takes a promise each time (ten times as long) and
- * is missing from pages without https. It works in slices, so that the page stays usable.
+ * Solves the proof-of-work challenge of a site under attack: finds a text for which SHA-256 of `<challenge>:<text>`
+ * begins with the required number of zero bits. Implemented here because Web Crypto needs a promise per hash, which
+ * is ten times as slow, and is not available without https. Runs in slices, so that the page stays responsive.
  */
 
 export interface Challenge {
@@ -9,13 +9,13 @@ export interface Challenge {
   bits: number
 }
 
-/** More than a reader's machine should do. */
+/** Harder challenges are refused, to protect the reader's device. */
 const MOST_BITS = 24
-/** Milliseconds of one slice. */
+/** Duration of a slice, in ms. */
 const SLICE = 8
 const BLOCK = 64
 
-/** `"<challenge>";bits=<n>`; null for anything else. */
+/** Parses `"<challenge>";bits=<n>`; returns null for anything else. */
 export function readChallenge(header: string | null): Challenge | null {
   const match = /^"([A-Za-z0-9_-]{1,500})";bits=(\d{1,2})$/.exec(header ?? '')
   const bits = Number(match?.[2])
@@ -25,7 +25,7 @@ export function readChallenge(header: string | null): Challenge | null {
 export async function solveChallenge({ challenge, bits }: Challenge, pause = idle): Promise<string> {
   const prefix = new TextEncoder().encode(`${challenge}:`)
   const whole = Math.floor(prefix.length / BLOCK) * BLOCK
-  // What does not change is hashed once.
+  // The constant prefix is hashed once.
   const start = Uint32Array.from(INITIAL)
   const view = new DataView(prefix.buffer)
   for (let at = 0; at < whole; at += BLOCK) compress(start, view, at)
@@ -51,7 +51,10 @@ const tail = new Uint8Array(2 * BLOCK)
 const tailView = new DataView(tail.buffer)
 const state = new Uint32Array(8)
 
-/** Of the hash of what came before, the rest of the prefix and the text, which is ASCII. Up to 32 bits are looked at. */
+/**
+ * Returns the first 32 bits of the hash; `start` is the state after the first `before` bytes, `rest` the remainder of
+ * the prefix. The text must be ASCII.
+ */
 function firstWord(start: Uint32Array, rest: Uint8Array, before: number, text: string): number {
   const length = rest.length + text.length
   const size = length + 9 > BLOCK ? 2 * BLOCK : BLOCK
@@ -67,7 +70,7 @@ function firstWord(start: Uint32Array, rest: Uint8Array, before: number, text: s
 
 const words = new Uint32Array(BLOCK)
 
-/** One block of SHA-256 (FIPS 180-4). */
+/** Processes one block of SHA-256 (FIPS 180-4). */
 function compress(hash: Uint32Array, block: DataView, offset: number): void {
   const at = (list: Uint32Array, index: number) => list[index] as number
   for (let t = 0; t < 16; t++) words[t] = block.getUint32(offset + t * 4)
@@ -114,7 +117,7 @@ function rotate(value: number, by: number): number {
   return (value >>> by) | (value << (32 - by))
 }
 
-/** The first primes give both tables: 32 bits of the fractions of their square and cube roots. */
+/** Both tables are the first 32 bits of the fractional parts of the primes' square and cube roots. */
 const PRIMES = firstPrimes(BLOCK)
 const INITIAL = PRIMES.slice(0, 8).map((prime) => fraction(prime ** (1 / 2)))
 const CONSTANTS = Uint32Array.from(PRIMES, (prime) => fraction(Math.cbrt(prime)))

@@ -1,4 +1,4 @@
-/** What other scripts of a page say to the one of web analytics, when there is one: an event of the document. */
+/** Events that other scripts of a page send to web analytics, as a DOM event. */
 import type { PageEvent } from '../../src/features/analytics/operations/analytics-events.ts'
 
 export const READING_EVENT = 'octavo:reading'

@@ -1,4 +1,4 @@
-/** Light or dark: the reader's choice, else the site's, else the system's. */
+/** Color scheme: the reader's choice, else the site's default, else the system's. */
 import { KEYS, recall, remember } from './storage.ts'
 
 export type Scheme = 'light' | 'dark' | 'system'
@@ -18,7 +18,7 @@ export function chooseScheme(scheme: Scheme): void {
   applyScheme(scheme)
 }
 
-/** Sets the class that style sheets and authors' utilities follow. */
+/** Sets the class used by style sheets and utility classes. */
 export function applyScheme(scheme: Scheme): void {
   const root = document.documentElement
   const isDark = scheme === 'system' ? systemIsDark().matches : scheme === 'dark'

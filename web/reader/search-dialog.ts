@@ -10,7 +10,7 @@ import { queryGroup, resultGroup } from './search-results.ts'
 import { type SettledSearch, settledSearch } from './settled-search.ts'
 import { KEYS, recallList, remember } from './storage.ts'
 
-/** Milliseconds before an empty place says that something is coming. */
+/** Delay before a loading message is shown, in ms. */
 const PATIENCE = 300
 const RECENT = 5
 
@@ -20,7 +20,7 @@ export interface SearchDialog {
   fail(): void
 }
 
-/** What the dialog consists of. */
+/** Elements of the dialog. */
 interface Parts extends SearchList {
   /** Covers the page while the dialog is open. */
   screen: HTMLElement
@@ -62,7 +62,7 @@ export function createSearchDialog(labels: SearchLabels, place: SearchPlace): Se
     }
   })
   dialog.addEventListener('close', () => {
-    // It comes a moment later: the dialog may be open again.
+    // The close event fires asynchronously: the dialog may be open again.
     if (dialog.open) return
     screen.hidden = true
     settled.closed()
@@ -91,30 +91,30 @@ export function createSearchDialog(labels: SearchLabels, place: SearchPlace): Se
 }
 
 interface Answers {
-  /** Shows what the field asks for. */
+  /** Shows the results of the current query. */
   update(): void
   use(search: SiteSearch): void
   isWaiting(): boolean
-  /** Follows the active row; the first one of the answer when that is still on its way. */
+  /** Follows the active row, or the first result if the search is still running. */
   choose(event: KeyboardEvent): void
 }
 
 function createAnswers(parts: Parts, place: SearchPlace): Answers {
   const { input, list, note, labels, settled, show, choose } = parts
   let search: SiteSearch | null = null
-  /** Answers of a query that has changed meanwhile are dropped. */
+  /** Number of the latest query; results of earlier ones are dropped. */
   let asked = 0
   let answered = 0
   let chosenEarly = 0
 
   const answer = async (from: SiteSearch, query: string, number: number) => {
-    // What is on its way to a word loads nothing.
+    // Debounced, so that incomplete words do not load any files.
     if (from.pause > 0) await new Promise((resolve) => setTimeout(resolve, from.pause))
     if (number !== asked) return
     let results: Result[]
     let nearest: string[]
     try {
-      // A space at the end says that the last word is whole.
+      // A trailing space marks the last word as complete.
       results = await from.find(input.value.trimStart())
       nearest = results.length > 0 ? [] : await from.corrections(query)
     } catch {
@@ -193,7 +193,7 @@ function dialogOf(
   const dialog = make('dialog', { ...attributes, closedby: 'closerequest' }, bar, list, note)
   close.addEventListener('click', () => dialog.close())
   dialog.addEventListener('keydown', (event) => {
-    // The shortcut that opens also closes.
+    // The shortcut that opens the dialog also closes it.
     const isShortcut = event.key.toLowerCase() === 'k' && (event.metaKey || event.ctrlKey)
     if ((!isShortcut && event.key !== 'Escape') || event.isComposing) return
     event.preventDefault()

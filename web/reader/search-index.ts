@@ -1,6 +1,6 @@
 /**
- * The indexes that a page can ask, each a set of classic scripts, which also load from disk. The reader's language and
- * version come first; what only another language has comes after, and only where little was found.
+ * Search indexes of a site, loaded as classic scripts, which also works from disk. The reader's language and version
+ * come first; pages that exist only in other languages follow when there are few results.
  */
 import type { IndexRoot } from '../../src/search/format.ts'
 import { type FoundPage, openSearch, type SearchEngine } from '../../src/search/search.ts'
@@ -8,32 +8,32 @@ import type { Stemmer } from '../../src/search/words.ts'
 import { loadScript } from './dom.ts'
 
 export interface SearchPlace {
-  /** Address of the root of the reader's language. */
+  /** URL of the index root of the reader's language. */
   index: string
   language: string
   /** Label of the reader's version. */
   version: string | null
-  /** Address of the list of all languages; null for a site of one. */
+  /** URL of the list of all languages; null for a monolingual site. */
   indexes: string | null
-  /** Address of the root of the site. */
+  /** Root URL of the site. */
   root: string
 }
 
 export interface Result extends FoundPage {
-  /** Where it is not the reader's. */
+  /** Set when it differs from the reader's language. */
   language: string | null
 }
 
 export interface SiteSearch {
-  /** Milliseconds to wait for further letters before anything is loaded; 0 where all is there. */
+  /** Debounce in ms before anything is loaded; 0 when everything has been loaded. */
   pause: number
-  /** Best first. */
+  /** Returns the results, best first. */
   find(query: string): Promise<Result[]>
-  /** Words that are almost like those of a query that found nothing. */
+  /** Returns similar words for a query without results. */
   corrections(query: string): Promise<string[]>
 }
 
-/** Below it other languages are asked. */
+/** Other languages are searched when there are fewer results. */
 const FEW = 3
 const MOST_OTHERS = 3
 const PAUSE = 120
@@ -50,7 +50,7 @@ const SCRIPTS: readonly [RegExp, readonly string[]][] = [
 
 interface LanguageFile {
   language: string
-  /** From the root of the site. */
+  /** Path from the root of the site. */
   path: string
 }
 
@@ -76,7 +76,7 @@ export async function openSiteSearch(place: SearchPlace): Promise<SiteSearch> {
       if (results.length >= FEW || place.indexes === null) return results
       for (const other of await others(query, results.length === 0)) {
         const foreign = await other.find(query, null)
-        // The reader's language has the same page, where it says something else.
+        // The page exists in the reader's language too, where it did not match.
         const missing = foreign.filter(({ languages }) => !languages.includes(place.language))
         results.push(...missing.map((page) => ({ ...page, language: other.language })))
       }
@@ -85,7 +85,7 @@ export async function openSiteSearch(place: SearchPlace): Promise<SiteSearch> {
   }
 }
 
-/** Those that a query may be in; for a query that found nothing all, as far as they go. */
+/** Returns the engines of languages that the query may be in; without any results, of all languages up to a limit. */
 function otherEngines(place: SearchPlace): (query: string, isLost: boolean) => Promise<SearchEngine[]> {
   const engines = new Map<string, Promise<SearchEngine>>()
   let files: Promise<LanguageFile[]> | null = null
@@ -116,7 +116,7 @@ async function languageFiles(address: string): Promise<LanguageFile[]> {
   return files
 }
 
-/** One after the other: what a script calls says nothing of which one it is. */
+/** Loads indexes one after another, because the global callbacks do not identify the script that calls them. */
 let opening: Promise<unknown> = Promise.resolve()
 
 function engineAt(address: string, { root }: SearchPlace): Promise<SearchEngine> {

@@ -1,12 +1,12 @@
-/** The list below the field of search: which row is active, and which one is chosen, by keys and by pointer. */
+/** List of search results: tracks the active row and follows it, by keyboard and pointer. */
 import { all, make } from './dom.ts'
 
 export interface SearchList {
   list: HTMLElement
   note: HTMLElement
-  /** The first row is active then. */
+  /** Shows the results and activates the first row. */
   show(groups: readonly HTMLElement[], message: readonly (Node | string)[]): void
-  /** Chooses the active row as a click does. */
+  /** Follows the active row like a click. */
   choose(keys?: Pick<MouseEvent, 'metaKey' | 'ctrlKey'>): void
   move(step: 1 | -1): void
 }

@@ -1,4 +1,4 @@
-/** Opens search by button, Ctrl/Cmd+K or `/`. Its script and index are loaded on the first use. */
+/** Opens search by button, Ctrl/Cmd+K or `/`. The script and index are loaded on first use. */
 import { all, linkedFile, loadScript, onClick, one } from './dom.ts'
 import type { SearchPlace } from './search-index.ts'
 
@@ -15,7 +15,7 @@ export interface SearchLabels {
   title: string
 }
 
-/** What the search script offers to this one. */
+/** Global that the search script defines for this one. */
 export interface SearchGlobal {
   __octavoOpenSearch?: (options: SearchPlace & { labels: SearchLabels; query: string }) => void
 }
@@ -52,7 +52,7 @@ export function searchOpener(): void {
       query,
     })
   }
-  // A pointer on its way to the button starts the loading.
+  // Starts loading when the pointer approaches the button.
   for (const entry of all('.search-entry')) {
     entry.addEventListener('pointerenter', () => void loadScript(script).catch(() => {}), { once: true })
   }

@@ -1,4 +1,4 @@
-/** How what was found looks: a page as the first row, its sections below it. */
+/** Renders search results: a page as the first row, its sections below it. */
 import type { Marked } from '../../src/search/passage.ts'
 import { make } from './dom.ts'
 import type { Result, SearchPlace } from './search-index.ts'
@@ -34,7 +34,7 @@ export function resultGroup(result: Result, place: SearchPlace): HTMLElement {
   return make('div', { class: 'search-group', role: 'group', 'aria-label': name }, page, ...sections)
 }
 
-/** Rows that search for something when they are chosen. */
+/** Rows that start a search when chosen. */
 export function queryGroup(label: string, queries: readonly string[], ...beside: Node[]): HTMLElement {
   const head = make('div', { class: 'search-head' }, label, ...beside)
   const rows = queries.map((query) =>

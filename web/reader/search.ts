@@ -1,8 +1,8 @@
 /**
- * Search: a dialog over the index of the site. Loaded on first use; the index arrives as classic scripts.
+ * Search script: a dialog over the site's index. Loaded on first use; the index is loaded as classic scripts.
  *
- * closed ──open──▶ waiting for the index ──▶ ready ⇄ results of a query
- *                              └─▶ failed (the next open tries again)
+ * closed ──open──▶ loading the index ──▶ ready ⇄ results of a query
+ *                          └─▶ failed (the next open tries again)
  */
 import { createSearchDialog } from './search-dialog.ts'
 import { openSiteSearch, type SiteSearch } from './search-index.ts'

@@ -1,4 +1,4 @@
-/** Choosing a server of an interface: its address stands in the line of the endpoint and in every sample. */
+/** Server selection of an API: updates the URL in the endpoint line and in all samples. */
 import { all, onClick, one } from './dom.ts'
 
 export function servers(): void {
@@ -18,7 +18,7 @@ export function servers(): void {
   })
 }
 
-/** Colours part a line into pieces; an address stands in one of them. */
+/** Highlighting splits a line into several elements; a URL is always within one of them. */
 function replaceText(root: HTMLElement, before: string, after: string): void {
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT)
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {

@@ -1,4 +1,4 @@
-/** Loads the services that the site asks for, once the reader has agreed where the site waits for that. */
+/** Loads third-party services, after the reader's consent if the site requires it. */
 import type { OutsideService, OutsideServices } from '../../src/base/api/outside-services.ts'
 import { onceTakenIn } from './taken-in.ts'
 
@@ -11,7 +11,7 @@ function start({ consent, services }: OutsideServices): void {
     for (const service of services) load(service)
     return
   }
-  // Another tab may ask; this one learns of the answer.
+  // Consent may be given in another tab.
   const onAnswer = () => {
     if (stored(consent.key) !== consent.value) return
     removeEventListener('storage', onAnswer)
@@ -20,7 +20,7 @@ function start({ consent, services }: OutsideServices): void {
   addEventListener('storage', onAnswer)
 }
 
-/** Storage can be forbidden. */
+/** Reads a value; storage may be forbidden. */
 function stored(key: string): string | null {
   try {
     return localStorage.getItem(key)
@@ -40,7 +40,7 @@ function load({ src, attributes, globals: own, queue, tag }: OutsideService): vo
   document.head.append(script)
 }
 
-/** Its calls lie in `q`, where the scripts that come later look for them. */
+/** Stub that records calls in `q`, from which scripts that load later replay them. */
 function keeper(): unknown {
   const keep = (...call: unknown[]) => {
     keep.q.push(call)
@@ -49,7 +49,7 @@ function keeper(): unknown {
   return keep
 }
 
-/** The tag tells commands from data by their being `arguments`. */
+/** Google's tag recognizes commands by their being `arguments` objects. */
 function tellTag(id: string): void {
   globals.dataLayer ??= []
   const layer = globals.dataLayer as unknown[]

@@ -1,12 +1,11 @@
 /**
- * What a reader has searched for, out of what they type: a query that a result of was followed, that the dialog was
- * closed with, or that another one took the place of after it had stood for a while. Pieces of words on the way to it
- * are none.
+ * Determines which queries of a reader count as searches: those whose result was followed, that were shown when the
+ * dialog was closed, or that stayed long enough before being replaced. Incomplete words while typing do not count.
  */
 import { EVENT_LENGTHS } from '../../src/features/analytics/operations/event-lengths.ts'
 import { tellReading } from './reading-events.ts'
 
-/** Milliseconds that a query stands before it counts although another one follows. */
+/** How long a query must stay unchanged to count when another one replaces it, in ms. */
 const STANDS = 2000
 const SHORTEST = 2
 

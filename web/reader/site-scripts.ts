@@ -1,4 +1,4 @@
-/** What the format offers to the scripts of a site, by the names that its documentation gives. They run after this one. */
+/** JavaScript API for the site's scripts, with Mintlify's documented names. These scripts run after this one. */
 import { type GivenVariables, VARIABLES_EVENT } from './given-variables.ts'
 
 interface ScriptGlobals {
@@ -17,13 +17,13 @@ export function siteScripts(): void {
     clearServerVariables: () => give({}),
   }
   globals.mintlify = Object.assign(globals.mintlify ?? {}, { api: { playground } })
-  // No reader is known by name: `mintlify.user` stays undefined, which is said once the scripts listen.
+  // Readers are anonymous: `mintlify.user` stays undefined, and the event is sent once the scripts listen.
   addEventListener('DOMContentLoaded', () =>
     dispatchEvent(new CustomEvent('mintlify:user', { detail: null })),
   )
 }
 
-/** What is no text is left out. */
+/** Returns only the string values. */
 function textsOf(values: unknown): GivenVariables {
   if (typeof values !== 'object' || values === null) return {}
   return Object.fromEntries(

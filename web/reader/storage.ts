@@ -1,18 +1,18 @@
-/** What a reader's browser remembers. Reading and writing may be forbidden; then nothing is remembered. */
+/** Storage of the reader's browser. When access is forbidden, nothing is stored. */
 
 export const KEYS = {
   /** `light`, `dark` or `system`. */
   scheme: 'octavo-scheme',
-  /** Titles of chosen tabs, the latest first. */
+  /** Titles of chosen tabs, most recent first. */
   tabs: 'octavo-tabs',
   /** Key of the closed banner. */
   banner: 'octavo-banner',
-  /** `1` while lines of code are wrapped. */
+  /** `1` when code lines wrap. */
   wrap: 'octavo-wrap',
   searches: 'octavo-searches',
-  /** The conversation with the assistant; for one visit. */
+  /** Conversation with the assistant, for the session. */
   assistant: 'octavo-assistant',
-  /** Scroll of the navigation by its first link; for one visit. */
+  /** Scroll position of the navigation, keyed by its first link, for the session. */
   navigation: 'octavo-navigation',
 } as const
 
@@ -28,7 +28,7 @@ export function remember(key: string, value: string, store: 'local' | 'session' 
   try {
     storageOf(store).setItem(key, value)
   } catch {
-    // forbidden or full: the page works without
+    // Storage is forbidden or full; the page works without it.
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * Tabs and code groups. Choosing a title chooses it in every group of the page that has it, and on later pages.
- * Panels that are not shown are found by the browser's own search, which opens them.
+ * Tabs and code groups. Choosing a title activates it in every group of the page that has it, and on later pages.
+ * Hidden panels are reachable by find-in-page, which opens them.
  */
 import { chosenOf, onTitleChosenElsewhere, rememberTitle } from './chosen-titles.ts'
 import { all, one } from './dom.ts'
@@ -36,7 +36,7 @@ export function tabs(): void {
   })
 }
 
-/** Makes visible the panel that holds the element, at every level. */
+/** Activates the panels that contain the element, at every level. */
 export function revealInTabs(element: Element): void {
   for (let panel = element.closest<HTMLElement>('[role="tabpanel"]'); panel; ) {
     const group = panel.parentElement
@@ -46,7 +46,7 @@ export function revealInTabs(element: Element): void {
   }
 }
 
-/** The chosen one where several tabs show the panel. */
+/** Returns the tab of a panel; the active one if several tabs share it. */
 function tabOf(tabList: readonly HTMLElement[], panel: HTMLElement): HTMLElement | undefined {
   const showing = tabList.filter((tab) => panelOf(tab) === panel.id)
   return showing.find((tab) => tab.dataset.active) ?? showing[0]
@@ -59,7 +59,7 @@ function choose(tab: HTMLElement): void {
   const title = tab.dataset.title ?? ''
   if (group.dataset.sync === undefined) return
   if (group.dataset.sync !== 'page') rememberTitle(title)
-  // Groups above may change their height: the reader's place stays where it is.
+  // Groups above may change their height, so the scroll position is corrected.
   const before = tab.getBoundingClientRect().top
   for (const other of all('[data-tabs][data-sync]')) {
     if (other !== group)
@@ -71,7 +71,7 @@ function choose(tab: HTMLElement): void {
   scrollBy({ top: tab.getBoundingClientRect().top - before, behavior: 'instant' })
 }
 
-/** The tab of the title that the reader chose last; of a group whose choice holds. */
+/** Returns the tab with the most recently chosen title, for groups that are synchronized. */
 function rememberedTab(group: HTMLElement): HTMLElement | undefined {
   if (group.dataset.sync === undefined) return undefined
   const tabList = tabsOf(group)
@@ -88,7 +88,7 @@ function show(group: HTMLElement, chosen: HTMLElement | undefined): void {
     mark(tab, isChosen)
     const panel = document.getElementById(panelOf(tab))
     if (!panel) continue
-    // Several tabs may show one panel.
+    // Several tabs may share a panel.
     const isShown = panel.id === panelOf(chosen)
     mark(panel, isShown)
     if (isShown) panel.removeAttribute('hidden')
@@ -98,7 +98,7 @@ function show(group: HTMLElement, chosen: HTMLElement | undefined): void {
   if (select) select.value = chosen.id
 }
 
-/** Id of the panel that a tab shows. */
+/** Returns the id of a tab's panel. */
 function panelOf(tab: HTMLElement): string {
   return tab.getAttribute('aria-controls') ?? ''
 }
@@ -108,7 +108,7 @@ function mark(element: HTMLElement, isActive: boolean): void {
   else delete element.dataset.active
 }
 
-/** Tabs of this group and not of groups inside its panels. */
+/** Returns the tabs of this group, without those of nested groups. */
 function tabsOf(group: HTMLElement): HTMLElement[] {
   const bar = group.firstElementChild
   return bar ? all('[role="tab"]', bar) : []
@@ -125,9 +125,9 @@ function nextTab(tabList: readonly HTMLElement[], index: number, key: string): H
   return undefined
 }
 
-/** A group of many languages is a list to choose from. */
+/** Replaces the tabs of a group with many languages by a select. */
 function addSelect(group: HTMLElement, tabList: readonly HTMLElement[]): void {
-  // Groups inside of its panels have bars of their own.
+  // Nested groups have their own bars.
   const bar = one(':scope > .tabs-bar > [data-dropdown]', group)
   if (!bar) return
   const select = document.createElement('select')

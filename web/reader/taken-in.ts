@@ -1,6 +1,7 @@
 /**
- * Chromium takes a page from disk for a stranger for its first moments: who then asks for what is kept makes it keep
- * nothing, for as long as it is open. The first frame comes later, and still before anything is painted.
+ * For its first moments, Chromium does not connect a page opened from disk with its storage. Accessing storage then
+ * makes it unavailable for as long as the page is open. The first frame comes later, but still before the first
+ * paint.
  */
 export function onceTakenIn(act: () => void): void {
   if (location.protocol === 'file:') requestAnimationFrame(act)

@@ -1,4 +1,4 @@
-/** The button that goes round light, dark and system. */
+/** Button that cycles through light, dark and system. */
 import { announce, onClick, one } from './dom.ts'
 import { applyScheme, chooseScheme, currentScheme, SCHEMES, systemIsDark } from './scheme.ts'
 
@@ -13,7 +13,7 @@ export function schemeSwitch(): void {
   })
 }
 
-/** Names the scheme that is on. */
+/** Returns a label for the current scheme. */
 function describe(): string {
   const button = one('.theme-toggle')
   if (!button) return ''

@@ -1,4 +1,4 @@
-/** Tips open by the style sheet; this closes them on Escape and keeps them on the screen. */
+/** Tooltips are opened by CSS; this script closes them on Escape and positions them within the window. */
 import { all } from './dom.ts'
 
 const MARGIN = 8

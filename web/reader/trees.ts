@@ -1,11 +1,11 @@
 /**
- * File trees by the keys of a tree: up and down among what is shown, right and left into a folder and out of it, Home,
- * End, `*` for all folders beside this one, and the first letters of a name. Without script they are lists in which
- * all is shown.
+ * File trees with the keyboard pattern of ARIA trees: up and down through visible items, right and left to open and
+ * close folders, Home, End, `*` to open all sibling folders, and type-ahead. Without JavaScript, they are fully
+ * expanded lists.
  */
 import { all, one } from './dom.ts'
 
-/** Milliseconds after which typing begins a new name. */
+/** Pause after which typing starts a new name, in ms. */
 const TYPING_PAUSE = 600
 
 const TREE = '.tree > ul'
@@ -30,7 +30,7 @@ export function trees(): void {
     focus(item)
     if (opens(item)) setOpen(item, !isOpen(item))
   })
-  // The browser goes to something in a closed folder. It tells the innermost alone when that is opened here.
+  // Opens all ancestors of a find-in-page match, because the event only fires on the innermost hidden list.
   document.addEventListener('beforematch', ({ target }) => {
     let list = target instanceof Element ? target.closest('.tree ul') : null
     for (; list; list = list.parentElement?.closest('.tree ul') ?? null) {
@@ -38,7 +38,7 @@ export function trees(): void {
       if (folder && opens(folder)) setOpen(folder, true)
     }
   })
-  // What an island shows later is prepared then.
+  // Content that an island renders later is prepared then.
   for (const island of all('o-island'))
     new MutationObserver(() => prepareIn(island)).observe(island, { childList: true, subtree: true })
 }
@@ -48,8 +48,8 @@ function prepareIn(root: ParentNode): void {
 }
 
 /**
- * What carries a name is an item, so that the name of a folder is not all that is in it. What is prepared already stays
- * as it is.
+ * Adds ARIA roles. The labels become the tree items, so that the name of a folder does not include its contents.
+ * Items already prepared are left unchanged.
  */
 function prepare(tree: HTMLElement): void {
   const items = all(ROW, tree)
@@ -78,7 +78,7 @@ function isOpen(folder: HTMLElement): boolean {
   return folder.getAttribute('aria-expanded') === 'true'
 }
 
-/** What is closed is still found by the browser's search, where it can. */
+/** Opens or closes a folder; closed folders remain reachable by find-in-page where supported. */
 function setOpen(folder: HTMLElement, isOpen: boolean): void {
   folder.setAttribute('aria-expanded', String(isOpen))
   const list = listOf(folder)
@@ -86,7 +86,7 @@ function setOpen(folder: HTMLElement, isOpen: boolean): void {
   else list?.setAttribute('hidden', 'until-found')
 }
 
-/** False for a key that means nothing to a tree. */
+/** Handles a key; returns false if it has no meaning in a tree. */
 function press(item: HTMLElement, { key, timeStamp }: KeyboardEvent): boolean {
   const tree = item.closest<HTMLElement>('[role="tree"]') as HTMLElement
   const shown = itemsOf(tree).filter((one) => !one.closest('ul[hidden]'))
@@ -128,7 +128,7 @@ function press(item: HTMLElement, { key, timeStamp }: KeyboardEvent): boolean {
 
 let typed = { text: '', at: 0 }
 
-/** The next item whose name begins with what was typed. */
+/** Returns the next item whose name begins with the typed text. */
 function named(
   shown: readonly HTMLElement[],
   index: number,
@@ -152,7 +152,7 @@ function itemsOf(tree: HTMLElement): HTMLElement[] {
   return all(ITEM, tree)
 }
 
-/** Of what is in a folder; null for a file, and for a folder without anything. */
+/** Returns the list of a folder; null for a file or an empty folder. */
 function listOf(item: HTMLElement): HTMLElement | null {
   return item.matches('.tree-label') ? one(':scope > ul', item.parentElement ?? undefined) : null
 }
@@ -162,7 +162,7 @@ function firstIn(folder: HTMLElement): HTMLElement | null {
   return list && one(ITEM, list)
 }
 
-/** The folder whose list this is. */
+/** Returns the folder that contains this list. */
 function folderOf(list: Element | null): HTMLElement | null {
   return list?.parentElement ? one(`:scope > ${ITEM}`, list.parentElement) : null
 }

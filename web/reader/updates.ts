@@ -1,4 +1,4 @@
-/** Filters of a change log: entries that carry all chosen tags; the choice is kept in the address. */
+/** Tag filters of a changelog: shows the entries that have all selected tags; the selection is part of the URL. */
 import { all, one } from './dom.ts'
 
 export function tagFilters(): void {

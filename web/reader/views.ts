@@ -1,4 +1,4 @@
-/** Views: a list above the first one chooses which are shown. Views with the same title are one choice. */
+/** Views: a select above the first one chooses which are shown. Views with the same title are one choice. */
 import { chosenOf, onTitleChosenElsewhere, rememberTitle } from './chosen-titles.ts'
 import { all, make } from './dom.ts'
 
@@ -23,7 +23,7 @@ export function views(): void {
   showChosen()
 }
 
-/** Shows the view that holds the element. */
+/** Activates the view that contains the element. */
 export function revealInViews(element: Element): void {
   const view = element.closest<HTMLElement>('[data-view]')
   if (view) showView(view.dataset.view ?? '')

@@ -1,9 +1,9 @@
-/** Pictures of the text open large on a click or by the keyboard. */
+/** Enlarges images of the content on click or by keyboard. */
 import { all, make, wordsOfPage } from './dom.ts'
 
-/** Smaller ones are icons. In pixels. */
+/** In pixels; smaller images are treated as icons. */
 const SMALLEST = 160
-/** Pixels that say the reader moves on. */
+/** Scroll distance in pixels that closes the enlarged image. */
 const SCROLLED = 32
 
 export function imageZoom(): void {
@@ -22,7 +22,7 @@ function prepare(image: HTMLImageElement): void {
   image.setAttribute('role', 'button')
   image.setAttribute('aria-haspopup', 'dialog')
   if (!image.alt) {
-    // An empty one would say that the image is none, and this one is a button.
+    // An empty alt would mark the image as decorative, but it is a button.
     image.removeAttribute('alt')
     image.setAttribute('aria-label', wordsOfPage().image ?? 'Image')
   }

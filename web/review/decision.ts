@@ -1,4 +1,4 @@
-/** Accept and decline: the key goes from its field into one request, and nowhere else. */
+/** Accept and decline: the key from the field is sent in a single request and not stored. */
 
 type Decision = 'accept' | 'decline'
 
@@ -47,13 +47,13 @@ async function decide(form: HTMLFormElement, key: HTMLInputElement, decision: De
   }
 }
 
-/** A change that is all risk is accepted with the word that it was looked at. */
+/** Returns the query parameter that confirms the risks of an entirely risky change. */
 function secondYes(form: HTMLFormElement, decision: Decision): string {
   const box = form.querySelector<HTMLInputElement>('#confirm-risks')
   return decision === 'accept' && box?.checked ? '?confirmRisks=true' : ''
 }
 
-/** Null when it was done, else why not. */
+/** Returns null on success, otherwise the error message. */
 async function send(path: string, key: string): Promise<string | null> {
   const response = await fetch(path, {
     method: 'POST',

@@ -1,4 +1,4 @@
-/** Shows another changed page in the two frames. */
+/** Shows another changed page in both frames. */
 
 export function wirePreview(): void {
   const picker = document.querySelector<HTMLSelectElement>('#preview-page')
@@ -11,7 +11,7 @@ export function wirePreview(): void {
     }
   }
   picker.addEventListener('change', show)
-  // A browser that comes back to the page may have another choice in the field than the frames show.
+  // After navigating back, the browser may restore a selection that differs from the frames.
   if (picker.selectedIndex > 0) show()
 }
 

@@ -1,4 +1,4 @@
-/** The review page: which changed page is shown, and the decision. The page can be read without it. */
+/** Review page: selects the changed page to preview, and sends the decision. Readable without JavaScript. */
 import { wireDecision } from './decision.ts'
 import { wirePreview } from './preview.ts'
 

@@ -1,4 +1,4 @@
-/** The part of the configuration that is about who may reach what: hosts, folders, and what credentials of git are for. */
+/** Configuration of access: hosts, folders, and the scopes of git credentials. */
 import { isAbsolute } from 'node:path'
 import { parseHostname } from '../../base/hostname.ts'
 import { areDnsServers } from '../../base/net/dns-records.ts'
@@ -8,9 +8,9 @@ import { readGitScopes, readScopedTokens } from './git-scopes.ts'
 import type { Reader, Text } from './read-setting.ts'
 
 export interface MetricsConfig {
-  /** Addresses and ranges that read the figures without a token. */
+  /** Addresses and ranges that may read metrics without a token. */
   from: readonly string[]
-  /** A port for them alone; null: there is none. */
+  /** Port for metrics only, or null for none. */
   port: number | null
 }
 
@@ -24,7 +24,7 @@ function metricsFrom(text: Text): readonly string[] {
   return text('metricsFrom') === NOBODY ? [] : listOf(text('metricsFrom'))
 }
 
-/** Sentences about everything that is wrong with these settings. */
+/** Returns a sentence for each invalid access setting. */
 export function accessFaults(text: Text): string[] {
   const faults: string[] = []
   const scope = '<host>[/<path>][@<organization>]'
@@ -41,7 +41,7 @@ export function accessFaults(text: Text): string[] {
   return faults
 }
 
-/** What runs at the name of a preview may set cookies for the domain that it is below. */
+/** Checks the preview domain. Previews can set cookies for the domain above them. */
 function previewFaults(text: Text): string[] {
   const domain = text('previewDomain')?.toLowerCase() ?? null
   if (domain === null) return []
@@ -64,10 +64,10 @@ function metricsFaults(text: Text): string[] {
   return faults
 }
 
-/** Characters. */
+/** Minimum length of a token, in characters. */
 const LEAST_TOKEN = 16
 
-/** Parts separated by commas. */
+/** Splits a comma-separated value. */
 export function listOf(value: string | null): string[] {
   const parts = (value ?? '').split(',').map((part) => part.trim())
   return parts.filter((part) => part !== '')

@@ -1,4 +1,4 @@
-/** The part of the configuration that is about agent jobs: their model and their caps. */
+/** Configuration of agent jobs: model and limits. */
 import { basename, resolve } from 'node:path'
 import { EFFORTS, type Effort } from '../../base/api/form-choices.ts'
 import type { JobCaps } from '../../features/agent/loop/tool.ts'
@@ -10,19 +10,19 @@ import { OPTIONS, type OptionName } from './config-options.ts'
 import type { Reader, Text } from './read-setting.ts'
 
 export interface AgentConfig {
-  /** Null: agent jobs are off. */
+  /** Null turns agent jobs off. */
   model: ModelSettings | null
-  /** Until it must have begun to answer. */
+  /** Time until the model must have begun to answer. */
   modelWaitSeconds: number
-  /** Reasoning effort of the models of jobs; undefined: their own. */
+  /** Reasoning effort for job models; undefined uses the default of the model. */
   effort: Effort | undefined
   prices: ModelPrices
-  /** That the configured model takes at once; null: what is known of it. */
+  /** Context window of the configured model; null uses the known value for that model. */
   contextTokens: number | null
   caps: JobCaps
-  /** Jobs that this process has at work. */
+  /** Maximum number of concurrent jobs in this process. */
   jobsAtOnce: number
-  /** How long a job waits for what is away. */
+  /** How long a job waits for a service that is unavailable. */
   patienceSeconds: number
   /** Whether models of which nothing is known take pictures. */
   seesPictures: boolean
@@ -52,7 +52,7 @@ export function readAgentConfig(text: Text, read: Reader): AgentConfig {
   }
 }
 
-/** A replay is named after its file, whose folder is nobody's business. */
+/** Reads the model setting. A replay is named after its file without the folder, which is private. */
 function readModel(text: Text): ModelSettings | null {
   const settings = modelSettings(text('model'), text)
   return settings && withEffort(settings, readEffort(text))
@@ -66,7 +66,7 @@ function readEffort(text: Text): Effort | undefined {
   return EFFORTS.find((effort) => effort === text('modelEffort'))
 }
 
-/** Null without a name. */
+/** Returns the settings of a model by name, or null without a name. */
 export function modelSettings(name: string | null, text: Text): ModelSettings | null {
   if (name === null) return null
   const [, file] = /^replay:(.+)$/s.exec(name) ?? []
@@ -91,7 +91,7 @@ export function readModelKeys(text: Text): ModelKeys {
   return keys
 }
 
-/** Sentences about everything that keeps the model from being used. */
+/** Returns a sentence for each reason why the model cannot be used. */
 export function agentFaults(text: Text): string[] {
   const faults: string[] = []
   const provider = providerOf(text('model'))
@@ -130,13 +130,13 @@ export function providerOf(name: string | null): Provider | RangeError | null {
   }
 }
 
-/** What is wrong with the name of a model, as a sentence; null when nothing is. */
+/** Returns a sentence if the name of a model is invalid, or null. */
 export function checkModelName(name: string): string | null {
   const provider = providerOf(name)
   return provider instanceof RangeError ? provider.message : null
 }
 
-/** `name` is the setting that names the model. */
+/** Checks the settings of a provider. `name` is the setting that names the model. */
 export function providerFaults(name: string, provider: Provider, text: Text): string[] {
   if (provider === 'replay')
     return text('modelRecord') === null
@@ -151,7 +151,7 @@ export function providerFaults(name: string, provider: Provider, text: Text): st
   return []
 }
 
-/** `Name <e-mail>`, as git writes it. */
+/** Parses `Name <e-mail>`, the notation of git. */
 function parseAuthor(author: string | null): { name: string; email: string } | null {
   const [, name, email] = /^([^<>\p{Cc}]+?) <([^<>\s\p{Cc}]+@[^<>\s\p{Cc}]+)>$/u.exec(author ?? '') ?? []
   return name === undefined || email === undefined ? null : { name, email }

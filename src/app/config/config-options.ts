@@ -1,4 +1,4 @@
-/** Every setting of a node: its variable, its flag, what it means and what leaving it out means. */
+/** All settings of a node: environment variable, flag, description and default. */
 import { LIMIT_NAMES, LIMITS, type LimitName } from '../../base/api/limits.ts'
 import { USUAL_PROVIDER_NAME } from '../../base/api/provider-name.ts'
 import { RETENTION, RETENTION_KINDS } from '../../base/api/retention.ts'
@@ -7,7 +7,7 @@ import { LEAST_SITE_MEMORY_MB, SITE_MEMORY_MB, SITE_RETRY_SECONDS } from '../../
 import { EGRESS_OPTIONS } from './egress-options.ts'
 import { type Option, type WholeOption, whole } from './option.ts'
 
-/** Settings of agent jobs: the most that one may use, and how many there are at once. */
+/** Settings of agent jobs: limits per job and the number of concurrent jobs. */
 const AGENT_OPTIONS = {
   agentSteps: whole(1, 1000, {
     env: 'OCTAVO_AGENT_STEPS',
@@ -60,7 +60,7 @@ const AGENT_OPTIONS = {
   },
 } as const
 
-/** Settings of the server that mail goes through. */
+/** Settings of the mail server. */
 const MAIL_OPTIONS = {
   mailHost: {
     env: 'OCTAVO_MAIL_HOST',
@@ -94,7 +94,7 @@ const MAIL_OPTIONS = {
   },
 } as const
 
-/** The settings of the assistant of readers; see config-options.ts. */
+/** Settings of the readers' assistant; see config-options.ts. */
 const ASSISTANT_OPTIONS = {
   assistantModel: {
     env: 'OCTAVO_ASSISTANT_MODEL',
@@ -419,12 +419,11 @@ export const OPTIONS = {
 } as const satisfies Record<string, Option>
 
 export type OptionName = keyof typeof OPTIONS
-/** Of settings that are whole numbers. */
+/** Names of settings that are whole numbers. */
 export type WholeName = {
   [Name in OptionName]: (typeof OPTIONS)[Name] extends WholeOption ? Name : never
 }[OptionName]
 
-/** The name of the setting of a rate limit. */
 type LimitOptionName = `limits.${LimitName}`
 
 function limitOptions(): Record<LimitOptionName, Option> {
@@ -435,7 +434,7 @@ function limitOptions(): Record<LimitOptionName, Option> {
   return Object.fromEntries(rows) as Record<LimitOptionName, Option>
 }
 
-/** `example.env`: every variable with its sentence and default, all commented out. */
+/** Returns the text of `example.env`: every variable with description and default, commented out. */
 export function exampleEnv(): string {
   const blocks = Object.values(OPTIONS as Record<string, Option>).map(
     (option) => `# ${option.help}\n# ${option.env}=${option.default ?? ''}\n`,

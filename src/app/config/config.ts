@@ -1,4 +1,4 @@
-/** The one typed place of configuration, and with caller.ts the only reader of the environment. Secrets stand apart. */
+/** Typed configuration. Apart from caller.ts, only this module reads the environment. Secrets are separate. */
 import { readFileSync, statSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
@@ -39,10 +39,10 @@ import { createReader, type Reader, type Text } from './read-setting.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** What each is and its unit is said in the rows of `OPTIONS`. */
+/** Meaning and unit of each setting are documented in `OPTIONS`. */
 export type Config = ReturnType<typeof readConfig>
 
-/** Never printed, never logged. */
+/** Secret settings, which are never printed or logged. */
 export interface Secrets {
   databaseUrl: string | null
   /** Past a pooler; null: the same. */
@@ -57,7 +57,7 @@ export interface Secrets {
   metricsToken: string | null
 }
 
-/** All faults of the configuration at once. */
+/** Error with all faults of the configuration. */
 export class ConfigError extends Error {
   override name = 'ConfigError'
   readonly faults: readonly string[]
@@ -73,7 +73,7 @@ function readConfig(text: Text, read: Reader, faults: string[]) {
   return {
     port: read.integer('port'),
     host: text('host') ?? '127.0.0.1',
-    /** Without a trailing slash; null until the server listens, when it is to follow the port. */
+    /** Without a trailing slash. Null if it follows the port, which is known once the server listens. */
     publicUrl: read.origin('publicUrl'),
     dataFolder: resolve(text('dataFolder') ?? '.octavo'),
     role: read.oneOf('role', ['all', 'api', 'worker']),
@@ -85,7 +85,7 @@ function readConfig(text: Text, read: Reader, faults: string[]) {
     siteRetrySeconds: read.integer('siteRetry'),
     siteMemoryMb: read.integer('siteMemory'),
     logLevel: read.oneOf('logLevel', ['debug', 'info', 'warn', 'error', 'silent']),
-    /** For people at a terminal. Commands set it. */
+    /** Human-readable logs. Set by commands. */
     logsAsText: false,
     trustedProxies: read.integer('trustedProxies'),
     metrics: readMetricsConfig(text, read),
@@ -99,35 +99,35 @@ function readConfig(text: Text, read: Reader, faults: string[]) {
     allowFsyncOff: read.boolean('allowFsyncOff'),
     objects: readObjects(text, read),
     privateHosts: readPrivateHosts(text, [agent.model, assistant.model]),
-    /** Absolute folders within which sources may lie; empty: where the command line says. */
+    /** Absolute folders that may contain sources. If empty, only the command line can add folders. */
     sourceRoots: listOf(text('sourceRoots')),
-    /** Null: below localhost where the public address is, else there are no previews. */
+    /** Null uses a name below localhost if the public URL is on localhost; otherwise there are no previews. */
     previewDomain: text('previewDomain')?.toLowerCase() ?? null,
     provesDomains: read.boolean('proveDomains'),
-    /** Asked for the proofs; empty: the system's. */
+    /** DNS servers for domain verification; empty uses those of the system. */
     dnsServers: listOf(text('dnsServers')),
     git: {
       caFile: text('gitCaFile'),
       proxy: text('gitProxy'),
       sshAgent: text('gitSshAgent'),
-      /** What the keys of ssh are for that the machine holds; empty: all that the only organization names. */
+      /** Scopes of this machine's SSH keys. If empty, they serve any repository of the only organization. */
       sshFor: readGitScopes(text('gitSshFor')).filter((scope) => scope !== null),
       githubAppFor: readGitScopes(text('githubAppFor')).filter((scope) => scope !== null),
       allowHttp: read.boolean('gitAllowHttp'),
     },
     forges: readForgeConfig(text),
-    /** Null: the one in the data folder, if there is one. */
+    /** Null uses the key in the data folder, if there is one. */
     signingKey: text('signingKey'),
     bundleLinkSeconds: read.integer('bundleLinkSeconds'),
     storage: readStorageConfig(text, read, faults),
     limits: readLimits(read),
     agent,
     assistant,
-    /** Null: countries are not counted. */
+    /** Null turns off statistics by country. */
     countryDatabase: text('countryDatabase'),
-    /** Null: nobody signs in by a provider. */
+    /** Null turns off sign-in with a provider. */
     oidc: readOidcConfig(text, read),
-    /** Where it names no server, operators may on the dashboard. */
+    /** Without a server here, operators may configure one on the dashboard. */
     mail: readMailConfig(text, read),
   }
 }
@@ -136,7 +136,7 @@ function readLimits(read: Reader): Limits {
   return Object.fromEntries(LIMIT_NAMES.map((name) => [name, read.limit(`limits.${name}`)])) as Limits
 }
 
-/** Flags win over the environment; an empty variable counts as left out. Throws ConfigError with every fault. */
+/** Loads the configuration. Flags override the environment; empty variables count as unset. Throws ConfigError. */
 export function loadConfig(
   flags: Readonly<Record<string, string | undefined>> = {},
   env: Environment = process.env,
@@ -164,13 +164,13 @@ export function loadConfig(
   return { config, secrets }
 }
 
-/** Takes secrets that were read out of the environment: programs that are started inherit the rest. */
+/** Removes secrets from the environment after they were read, so that child processes do not inherit them. */
 export function forgetSecrets(env: Record<string, string | undefined> = process.env): void {
   for (const option of Object.values(OPTIONS as Record<string, Option>))
     if (option.isSecret) delete env[option.env]
 }
 
-/** What `octavo config` prints: every setting, secrets only as set or not set. */
+/** Returns the output of `octavo config`: every setting, with secrets as `set` or `not set`. */
 export function describeConfig(config: Config, secrets: Secrets): Record<string, unknown> {
   const { gitTokens, modelKeys, ...others } = secrets
   const isSet = Object.entries(others).map(([name, value]) => [name, value === null ? 'not set' : 'set'])
@@ -226,7 +226,7 @@ function readSecrets(text: Text): Secrets {
   }
 }
 
-/** Settings that are fine alone and wrong together. */
+/** Returns faults for combinations of settings that are only valid on their own. */
 function contradictions(config: Config, secrets: Secrets, text: Text): string[] {
   const faults: string[] = []
   for (const [name, url] of [
@@ -255,7 +255,7 @@ function contradictions(config: Config, secrets: Secrets, text: Text): string[] 
   return faults
 }
 
-/** How commands find the API and its key: flags, then OCTAVO_URL and OCTAVO_KEY; null where neither says it. */
+/** Returns the API URL and key for commands: from flags, then from OCTAVO_URL and OCTAVO_KEY, else null. */
 export function readClientSettings(
   flags: { url: string | undefined; key: string | undefined },
   env: Environment = process.env,
@@ -267,7 +267,7 @@ export function readClientSettings(
   }
 }
 
-/** What the person said about which data a command works on. */
+/** Returns which data folder or database the environment names for commands. */
 export function readPlaceSettings(env: Environment = process.env): {
   given: string | null
   hasDatabase: boolean
@@ -275,29 +275,29 @@ export function readPlaceSettings(env: Environment = process.env): {
   return { given: env[OPTIONS.dataFolder.env] || null, hasDatabase: Boolean(env[OPTIONS.databaseUrl.env]) }
 }
 
-/** Where running servers leave word of themselves, of this user alone. */
+/** Folder in which running servers register themselves, private to this user. */
 export function runtimeFolder(env: Environment = process.env): string {
   if (env.XDG_RUNTIME_DIR && isAbsolute(env.XDG_RUNTIME_DIR)) return join(env.XDG_RUNTIME_DIR, 'octavo')
   return join(tmpdir(), `octavo-servers-${process.getuid?.() ?? 'user'}`)
 }
 
-/** Bytes of a file of settings. */
+/** Maximum size of a `.env` file, in bytes. */
 const MOST_DOT_ENV = 1 << 20
 
-/** Names that Octavo reads and `start` has no setting for. */
+/** Variables of commands, which are not settings of `start`. */
 const COMMAND_VARIABLES = ['OCTAVO_URL', 'OCTAVO_KEY']
 
 export interface DotEnv {
   file: string
-  /** Settings that count from it: those that the environment does not set otherwise. */
+  /** Settings taken from the file because the environment does not set them. */
   taken: string[]
-  /** Names that look like ours and are none. */
+  /** Names that look like Octavo variables but are not. */
   unknown: string[]
 }
 
 /**
- * Takes the settings of a file `.env` in the folder into the environment, which wins. Names that are none of Octavo's
- * are left alone. Null without such a file. Throws ConfigError.
+ * Loads the `.env` file of a folder into the environment; variables already set take precedence. Ignores names that
+ * do not belong to Octavo. Returns null if there is no such file. Throws ConfigError.
  */
 export function takeDotEnv(
   folder: string,
@@ -327,18 +327,18 @@ function readDotEnv(file: string): Record<string, string | undefined> | null {
   }
 }
 
-/** Whether there is a screen that a browser could open on. */
+/** Returns whether a browser can be opened on this machine. */
 export function hasDisplay(env: Environment = process.env): boolean {
   return process.platform === 'darwin' || Boolean(env.DISPLAY || env.WAYLAND_DISPLAY)
 }
 
-/** The operator's choice of how long things are kept. */
+/** The operator's retention settings. */
 interface StorageConfig {
-  /** Kinds that are not named in the environment have the days of the table. */
+  /** Kinds that the environment does not name use the defaults. */
   retention: Retention
-  /** By the environment, so that the dashboard does not set it. */
+  /** True if the environment sets the retention, so that the dashboard cannot. */
   isRetentionGiven: boolean
-  /** Of an object that nothing needs any more. */
+  /** Time before an unreferenced object is deleted. */
   graceSeconds: number
 }
 
@@ -350,7 +350,7 @@ function readStorageConfig(text: Text, read: Reader, faults: string[]): StorageC
   }
 }
 
-/** The table's days where nothing else is said. */
+/** Parses the retention setting, with defaults for kinds that it does not name. */
 function readRetention(text: Text, faults: string[]): Retention {
   const retention = { ...DEFAULT_RETENTION }
   for (const part of listOf(text('retention'))) {
@@ -369,11 +369,11 @@ function isKind(kind: string): kind is RetentionKind {
   return RETENTION_KINDS.some((known) => known === kind)
 }
 
-/** The part of the configuration that is about the assistant of readers: its model and its caps. */
+/** Configuration of the readers' assistant: model and limits. */
 interface AssistantConfig {
-  /** Null: the assistant is off. */
+  /** Null turns the assistant off. */
   model: ModelSettings | null
-  /** Of one project in a calendar month. */
+  /** Limits per project and calendar month. */
   monthly: { questions: number; tokens: number }
 }
 
@@ -387,7 +387,7 @@ function readAssistantConfig(text: Text, read: Reader): AssistantConfig {
   }
 }
 
-/** The configured address is that of the provider of agent jobs, when there are any. */
+/** A configured URL belongs to the provider of agent jobs, if there are any. */
 function readModel(text: Text): ModelSettings | null {
   const name = text('assistantModel')
   const settings = modelSettings(name, text)
@@ -402,7 +402,7 @@ function providerNamed(name: string): string | null {
   return typeof provider === 'string' ? provider : null
 }
 
-/** Sentences about everything that keeps the assistant from being used. */
+/** Returns a sentence for each reason why the assistant cannot be used. */
 function assistantFaults(text: Text): string[] {
   const provider = providerOf(text('assistantModel'))
   if (provider === null) return []
@@ -411,9 +411,8 @@ function assistantFaults(text: Text): string[] {
   return providerFaults('OCTAVO_ASSISTANT_MODEL', provider, text)
 }
 
-/** Mail, read from the settings. */
 interface MailConfig extends MailChoice {
-  /** Null: those that Node knows. */
+  /** Null uses the certificate authorities built into Node. */
   caFile: string | null
 }
 
@@ -429,7 +428,7 @@ function readMailConfig(text: Text, read: Reader): MailConfig {
   }
 }
 
-/** One sentence for each thing wrong. */
+/** Returns a sentence for each invalid mail setting. */
 function mailFaults(text: Text): string[] {
   const faults: string[] = []
   const [host, user, from] = [text('mailHost'), text('mailUser'), text('mailFrom')]

@@ -1,13 +1,13 @@
-/** Settings of where connections may lead that other people's addresses ask for: one list of private hosts a feature. */
+/** Egress settings for URLs supplied by users: a list of allowed private hosts per feature. */
 import { WEB_PORTS } from '../../base/net/guarded-fetch.ts'
 import { GIT_PORTS } from '../../git/pin-remote.ts'
 import type { Option } from './option.ts'
 
 interface EgressRow {
   env: string
-  /** In the sentence of its setting, before "may lead to". */
+  /** Name of the feature in the description of its setting, before "may lead to". */
   what: string
-  /** That may be asked of every host; null: all. */
+  /** Ports allowed on any host; null allows all. */
   ports: readonly number[] | null
 }
 

@@ -1,4 +1,4 @@
-/** The part of the configuration that is about forges: which kind runs where, and the GitHub App. */
+/** Configuration of forges: the kind of each host, and the GitHub App. */
 import { createPrivateKey } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { ForgeKind } from '../../git/forges/forge-place.ts'
@@ -6,11 +6,11 @@ import type { GithubApp } from '../../git/forges/github-client.ts'
 import type { Text } from './read-setting.ts'
 
 export interface ForgeConfig {
-  /** By host, with its port when it has one. */
+  /** Kinds by host, including the port if it has one. */
   kinds: Readonly<Record<string, ForgeKind>>
 }
 
-/** By what people write. */
+/** Kinds by the name used in the setting. */
 const KINDS: Readonly<Record<string, ForgeKind>> = {
   github: 'github',
   gitlab: 'gitlab',
@@ -25,14 +25,14 @@ export function readForgeConfig(text: Text): ForgeConfig {
   return { kinds: Object.fromEntries(known) }
 }
 
-/** Null when none is set up, or its key cannot be read, which `forgeFaults` tells. */
+/** Reads the GitHub App. Returns null if there is none or its key cannot be read, which `forgeFaults` reports. */
 export function readGithubApp(text: Text): GithubApp | null {
   const [appId, file] = [text('githubAppId'), text('githubAppKeyFile')]
   const privateKey = file === null ? null : readKey(file)
   return appId === null || privateKey === null ? null : { appId, privateKey }
 }
 
-/** Sentences about everything that keeps forges from being used. */
+/** Returns a sentence for each reason why forges cannot be used. */
 export function forgeFaults(text: Text): string[] {
   const faults: string[] = []
   const isWrong = ([host, kind]: [string, string]) =>
@@ -60,7 +60,7 @@ function readKey(file: string): string | null {
   }
 }
 
-/** `<host>=<kind>` separated by commas, in small letters. */
+/** Parses `<host>=<kind>` pairs separated by commas, in lower case. */
 function forgePairs(value: string | null): [string, string][] {
   return (value ?? '')
     .split(',')

@@ -1,4 +1,4 @@
-/** How this node reaches the repositories of projects: each with what its own organization may show there. */
+/** Access to the repositories of projects, each with the credentials of its organization only. */
 import {
   type GitCredentialDeps,
   noteGitTokenUse,
@@ -53,7 +53,7 @@ export function createGitAccess(context: GitAccessContext, secrets: GitSecrets):
   }
 }
 
-/** The organization's own tokens go before those that the operator has set for the same place. */
+/** Tokens of the organization take precedence over the operator's tokens for the same location. */
 async function forgeSettings(
   context: GitAccessContext,
   { gitTokens, githubApp }: GitSecrets,

@@ -1,12 +1,12 @@
-/** What the operator's own credentials of git are for: places at hosts, and the organizations that may use them there. */
+/** Scopes of the operator's git credentials: locations on hosts, and the organizations that may use them. */
 import { gitPrefixText, parseGitPrefix } from '../../features/projects/operations/git-prefix.ts'
 
 export interface GitScope {
-  /** A host, or what lies below a path of it. */
+  /** A host, or a path prefix on a host. */
   prefix: string
   /**
-   * Ids; `all` of them, when the operator says so; `only`: the one organization of a node that has one. As soon as there
-   * are two, nobody knows whose it is, and it is nobody's.
+   * Ids of organizations; `all` if the operator allows every organization; `only` for the sole organization of a
+   * node. With a second organization, `only` no longer matches any, because the owner of the credential is ambiguous.
    */
   organizations: readonly string[] | 'all' | 'only'
 }
@@ -15,7 +15,9 @@ export interface ScopedToken extends GitScope {
   token: string
 }
 
-/** `<host>[/<path>][@<organization>[+<organization>…]]`, `@*` for every organization. Null for any other text. */
+/**
+ * Parses `<host>[/<path>][@<organization>[+<organization>…]]`, with `@*` for all. Returns null for any other text.
+ */
 export function parseGitScope(text: string): GitScope | null {
   const [where = '', who, ...more] = text.trim().split('@')
   const place = parseGitPrefix(where)
@@ -27,12 +29,12 @@ export function parseGitScope(text: string): GitScope | null {
   return organizations.every((one) => /^org_[0-9a-z]+$/.test(one)) ? { prefix, organizations } : null
 }
 
-/** Scopes separated by commas; null for each that is none. */
+/** Parses comma-separated scopes, with null for each invalid one. */
 export function readGitScopes(value: string | null): (GitScope | null)[] {
   return partsOf(value).map(parseGitScope)
 }
 
-/** `<scope>=<token>` separated by commas; a token may hold further equals signs. Null for each that is none. */
+/** Parses comma-separated `<scope>=<token>` pairs, with null for invalid ones. A token may contain equals signs. */
 export function readScopedTokens(value: string | null): (ScopedToken | null)[] {
   return partsOf(value).map((part) => {
     const at = part.indexOf('=')
@@ -42,7 +44,7 @@ export function readScopedTokens(value: string | null): (ScopedToken | null)[] {
   })
 }
 
-/** `isOnly`: whether the organization is the only one of this node. */
+/** Checks whether a scope applies to an organization. `isOnly` is true for the sole organization of this node. */
 export function isScopeOf(
   { organizations }: GitScope,
   organization: { id: string; isOnly: boolean },
@@ -51,7 +53,7 @@ export function isScopeOf(
   return organizations === 'only' ? organization.isOnly : organizations.includes(organization.id)
 }
 
-/** For the operator: as it is written, without the token. */
+/** Returns the scope as an operator writes it, without the token. */
 export function gitScopeText({ prefix, organizations }: GitScope): string {
   if (organizations === 'only') return prefix
   return `${prefix}@${organizations === 'all' ? '*' : organizations.join('+')}`

@@ -1,4 +1,4 @@
-/** Single sign-on by an OpenID Connect provider, read from the settings. */
+/** Configuration of single sign-on with an OpenID Connect provider. */
 
 import { USUAL_PROVIDER_NAME } from '../../base/api/provider-name.ts'
 import type { EnvironmentSignIn } from '../../features/accounts/sign-in/sign-in-settings.ts'
@@ -8,14 +8,14 @@ import { OPTIONS } from './config-options.ts'
 import type { Reader, Text } from './read-setting.ts'
 
 export interface OidcConfig {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   issuer: string
   clientId: string
-  /** What the button says. */
+  /** Label of the sign-in button. */
   name: string
-  /** Whose people may join without an invitation; lower case. */
+  /** Domains whose people may join without an invitation, in lower case. */
   domains: readonly string[]
-  /** Of those who join by their domain. */
+  /** Role of people who join by domain. */
   role: 'viewer' | 'editor' | 'admin'
   vouchesForDomains: boolean
   asksSecondFactor: boolean
@@ -39,7 +39,7 @@ export function readOidcConfig(text: Text, read: Reader): OidcConfig | null {
   }
 }
 
-/** One sentence for each thing wrong. */
+/** Returns a sentence for each invalid setting. */
 export function oidcFaults(text: Text): string[] {
   const faults: string[] = []
   const issuer = text('oidcIssuer')
@@ -57,7 +57,9 @@ export function oidcFaults(text: Text): string[] {
   return faults
 }
 
-/** The environment goes before the dashboard, whole: half from here and half from there would be nobody's provider. */
+/**
+ * Sign-in provider of the environment. Overrides the dashboard as a whole, since a mixture would match no provider.
+ */
 export function environmentSignIn(oidc: OidcConfig | null, clientSecret: string | null): EnvironmentSignIn {
   if (oidc === null || clientSecret === null) return { provider: null, variables: [] }
   const { oidcIssuer, oidcClientId, oidcClientSecret } = OPTIONS

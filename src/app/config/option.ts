@@ -1,22 +1,21 @@
-/** What is said of a setting of a node. */
+/** Description of a node setting. */
 export interface Option {
-  /** Environment variable. */
   env: string
-  /** Flag of `octavo start`, without the dashes. */
+  /** Flag of `octavo start`, without dashes. */
   flag?: string
-  /** What it does and its unit; ends with what leaving it out means. */
+  /** Purpose and unit of the setting. Ends with the meaning of leaving it out. */
   help: string
-  /** Value when it is left out, as text; absent: stays unset. */
+  /** Default value as text; absent leaves the setting unset. */
   default?: string
   isSecret?: true
 }
 
 export interface WholeOption extends Option {
-  /** The least and the most. */
+  /** Minimum and maximum. */
   range: readonly [number, number]
 }
 
-/** A setting that is a whole number. `{range}` in its help stands for the bounds. */
+/** Declares a whole-number setting. `{range}` in its help is replaced by the limits. */
 export function whole<const Row extends Option>(least: number, most: number, row: Row): Row & WholeOption {
   return { ...row, help: row.help.replace('{range}', `${least} to ${most}`), range: [least, most] }
 }

@@ -1,4 +1,4 @@
-/** What a project may be made of, for the operator at the command line and for members over HTTP: one list of checks. */
+/** Validation of project sources, shared by the command line and the HTTP API. */
 
 import { FORM_FAULTS } from '../../base/errors/form-faults.ts'
 import type { OwnNames } from '../../features/projects/domains/reserved-names.ts'
@@ -8,7 +8,7 @@ import { parseRepository } from '../../git/repository.ts'
 import { isWithinRoots } from '../../git/source-folder.ts'
 import type { Config } from './config.ts'
 
-/** Whoever names a folder of the server reads it: that is for its operator, not for everybody who may change projects. */
+/** Only the operator may name server folders, because a project can read the folder that it names. */
 export const FOLDER_FAULT = FORM_FAULTS.serverFolder
 const ROOTS_FAULT = FORM_FAULTS.closedFolder
 
@@ -43,7 +43,7 @@ function ownNames({ publicUrl, port, previewDomain }: RulesConfig): OwnNames {
   return { publicUrl: publicUrl ?? `http://localhost:${port}`, previewDomain }
 }
 
-/** What git would refuse whatever is there. */
+/** Returns why git would refuse the URL, regardless of what is there, or null. */
 function addressFault({ git }: RulesConfig, repository: string): string | null {
   try {
     parseRepository(repository, { allowHttp: git.allowHttp })

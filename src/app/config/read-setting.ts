@@ -1,14 +1,14 @@
-/** How the text of a setting becomes what it says. */
+/** Parsing of settings. */
 import type { Limit } from '../../base/api/limits.ts'
 import { OPTIONS, type OptionName, type WholeName } from './config-options.ts'
 import type { Option } from './option.ts'
 
-/** The text of a setting, wherever it comes from; null: it is left out. */
+/** Returns the text of a setting from any source, or null if it is left out. */
 export type Text = (name: OptionName) => string | null
 
 export type Reader = ReturnType<typeof createReader>
 
-/** Reads settings of one shape each; what does not fit becomes a sentence in `faults`. */
+/** Returns parsers for the various kinds of settings, which add a sentence to `faults` for invalid values. */
 export function createReader(text: Text, faults: string[]) {
   const fault = (name: OptionName, expected: string) => {
     const option: Option = OPTIONS[name]
@@ -34,7 +34,7 @@ export function createReader(text: Text, faults: string[]) {
       if (value === undefined) fault(name, `one of ${choices.join(', ')}`)
       return value ?? (choices[0] as Choice)
     },
-    /** `<count>/<seconds>`. */
+    /** Parses `<count>/<seconds>`. */
     limit(name: OptionName): Limit {
       const match = /^(\d{1,7})\/(\d{1,6})$/.exec(text(name) ?? '')
       const limit = { count: Number(match?.[1]), seconds: Number(match?.[2]) }

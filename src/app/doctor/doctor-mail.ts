@@ -1,4 +1,4 @@
-/** `octavo doctor`, for the mail server: the one of the environment, or the one that an operator set on the dashboard. */
+/** `octavo doctor`: checks the mail server set by the environment or on the dashboard. */
 import { chosenMail, serverOf } from '../../features/notifications/mail/mail-setup.ts'
 import { askMailServer } from '../../features/notifications/mail/smtp.ts'
 import { egressGuard } from '../egress.ts'
@@ -9,7 +9,9 @@ import { type Finding, fault, ok, type Patient } from './finding.ts'
 const CHECK = 'mail'
 const MOST_MS = 5000
 
-/** Nothing is sent. The sign-in is tried with a password of the environment; one of the dashboard stays sealed. */
+/**
+ * Sends no mail. Signs in only with a password from the environment, since one from the dashboard stays encrypted.
+ */
 export async function checkMail(patient: Patient): Promise<Finding | null> {
   const { caFile, ...given } = patient.config.mail
   const way = { authorities: await readAuthorities(caFile), guard: egressGuard(patient.config, 'mail') }
@@ -17,7 +19,7 @@ export async function checkMail(patient: Patient): Promise<Finding | null> {
   const settings = await readChosenSettings(patient)
   if (settings === 'not running')
     return ok(CHECK, 'The environment names none; what the dashboard says is seen while the server runs.')
-  // Of which another line speaks.
+  // Another check reports this.
   if (settings === 'away') return null
   return await askServer(serverOf(way, { ...chosenMail(settings), user: null }, null))
 }

@@ -1,4 +1,4 @@
-/** `octavo doctor`, for object storage: whether it answers, and with `--objects` whether everything in it is whole. */
+/** `octavo doctor`: checks that object storage responds and, with `--objects`, that every object is intact. */
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -24,7 +24,7 @@ export async function checkObjects(patient: Patient): Promise<Finding> {
   }
 }
 
-/** Takes as long as it takes; `tell` is told how far it is now and then. */
+/** Verifies every object without a time limit. `tell` receives progress lines. */
 export async function walkAllObjects(patient: Patient, tell: (line: string) => void): Promise<Finding> {
   const { objects, dataFolder } = patient.config
   if (objects.kind === 'disk' && !existsSync(knownDataFolder(dataFolder).objects))
@@ -56,7 +56,7 @@ function everySeconds(seconds: number, tell: (line: string) => void) {
   }
 }
 
-/** Links of it are good for nobody. */
+/** Opens the store with a random secret, so links signed by it are not valid anywhere. */
 function openStore({ config, secrets }: Patient): Promise<CheckedStore> {
   const { objects: folder } = knownDataFolder(config.dataFolder)
   const secret = randomBytes(16).toString('hex')

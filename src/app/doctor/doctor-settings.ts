@@ -1,4 +1,4 @@
-/** `octavo doctor`, for what operators have set on the dashboard: the database alone knows it, which is started for nobody here. */
+/** `octavo doctor`: reads dashboard settings from the database, which is not started for this purpose. */
 
 import { silentLog } from '../../base/log.ts'
 import { type Database, type DatabaseAddress, openDatabase } from '../../database/database.ts'
@@ -24,7 +24,7 @@ export async function readChosenSettings(
   return await settingsIn(database)
 }
 
-/** Null when no database runs. */
+/** Returns the database's address, or null if none is running. */
 async function addressOf(
   opening: AsyncDisposableStack,
   { config, secrets, server }: Patient,
@@ -35,7 +35,7 @@ async function addressOf(
   return { connection: running.connection }
 }
 
-/** None in a database in which no server has been started yet. */
+/** Returns no settings for a database without tables, where no server has been started yet. */
 async function settingsIn({ pool, queries }: Database): Promise<InstanceSettings> {
   const { rows } = await pool.query<{ is_there: boolean }>(
     "SELECT to_regclass('instance_settings') IS NOT NULL AS is_there",

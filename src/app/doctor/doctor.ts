@@ -1,4 +1,4 @@
-/** `octavo doctor`: everything a node needs, looked at one by one. No database and no folder is made. */
+/** `octavo doctor`: checks everything a node needs, one by one, without creating a database or folder. */
 
 import { existsSync } from 'node:fs'
 import { access, constants, realpath, stat, statfs } from 'node:fs/promises'
@@ -32,14 +32,14 @@ import { checkObjects, walkAllObjects } from './doctor-objects.ts'
 import { readChosenSettings } from './doctor-settings.ts'
 import { type Finding, fault, ok, type Patient, reason, warning } from './finding.ts'
 
-/** Signed links and sign-ins go by the clock. */
+/** Tolerated clock difference. Signed links and sign-ins depend on the clock. */
 const SKEW_MS = 60_000
 /** An advisory lock used by nothing else: taking it shows that the direct address works. */
 const DOCTOR_LOCK = 7_205_391_447
 
 const CHECK = 'model'
 
-/** Of any one check. */
+/** Time limit of a single check. */
 const SECONDS = 10
 const MANIFEST = programFile('package.json')
 const OLDEST_NODE = 24
@@ -63,15 +63,15 @@ const CHECKS: Readonly<Record<string, Check>> = {
 
 export interface Examination {
   dotEnv: DotEnv | null
-  /** Every object is read, however long that takes. */
+  /** Reads every object, without a time limit. */
   readsObjects: boolean
-  /** Each finding as it comes. */
+  /** Called with each finding as it is made. */
   report(finding: Finding): void
-  /** How far a long check is. */
+  /** Called with the progress of a long check. */
   note(line: string): void
 }
 
-/** All findings. */
+/** Runs all checks and returns their findings. */
 export async function examine({ dotEnv, readsObjects, report, note }: Examination): Promise<Finding[]> {
   const findings: Finding[] = []
   const tell = (finding: Finding | null) => {
@@ -100,7 +100,7 @@ export async function examine({ dotEnv, readsObjects, report, note }: Examinatio
   return findings
 }
 
-/** Where a data folder lies here, no server on another one is meant. */
+/** Finds the server of this data folder. If there is one here, servers on other folders are ignored. */
 async function serverOf(config: Config): Promise<RunningServer | null> {
   const { given } = readPlaceSettings()
   const found = await findServer(given)
@@ -108,7 +108,7 @@ async function serverOf(config: Config): Promise<RunningServer | null> {
   return isHere && found?.dataFolder !== (await realpath(config.dataFolder).catch(() => null)) ? null : found
 }
 
-/** What hangs is a finding too, and so is what nobody expected. */
+/** Turns a timeout or an unexpected error of a check into a finding. */
 async function bounded(check: string, work: Promise<Finding | null>): Promise<Finding | null> {
   const clock = new AbortController()
   const late = sleep(SECONDS * 1000, undefined, { signal: clock.signal }).then(
@@ -130,7 +130,7 @@ function checkNode(): Finding {
   return fault('node', `Node ${process.versions.node} is too old.`, `Install Node ${OLDEST_NODE} or newer.`)
 }
 
-/** A clock that stands before this program was written is wrong, whatever else says so. */
+/** A clock earlier than the build of this program must be wrong. */
 async function checkClock(): Promise<Finding> {
   const { mtimeMs } = await stat(MANIFEST)
   if (Date.now() > mtimeMs - SKEW_MS) return ok('clock', `${new Date().toISOString()}.`)
@@ -292,7 +292,7 @@ function sentence(text: string): string {
   return text.endsWith('.') ? text : `${text}.`
 }
 
-/** `octavo doctor`, for the language model: the one of the environment, or the one that an operator set on the dashboard. */
+/** `octavo doctor`: checks the language model set by the environment or on the dashboard. */
 async function checkModel(patient: Patient): Promise<Finding | null> {
   const { agent, assistant } = patient.config
   const given = agent.model ?? assistant.model
@@ -307,7 +307,7 @@ async function checkChosenModel(patient: Patient): Promise<Finding | null> {
   const settings = await readChosenSettings(patient)
   if (settings === 'not running')
     return ok(CHECK, 'The environment names none; what the dashboard says is seen while the server runs.')
-  // Of which another line speaks.
+  // Another check reports this.
   if (settings === 'away') return null
   const { model, assistant, url } = chosenModel(settings)
   const name = model ?? assistant
@@ -338,9 +338,9 @@ async function reachModel(
   return await reach(CHECK, name, url, remedy)
 }
 
-// `octavo doctor`, for what lies elsewhere: whether it answers, and what time it has.
+// `octavo doctor`: checks that remote services respond, and compares their clock.
 
-/** Any answer will do: whether the credentials are right is seen at the first use. */
+/** Checks that a service responds, whatever the status. Wrong credentials show up on first use. */
 async function reach(check: string, name: string, url: string, remedy: string): Promise<Finding> {
   try {
     const answer = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(5000) })

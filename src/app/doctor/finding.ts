@@ -1,20 +1,20 @@
-/** What `octavo doctor` finds, and whom it looks at. */
+/** Findings of `octavo doctor` and the node that it examines. */
 import type { Config, Secrets } from '../config/config.ts'
 import type { RunningServer } from '../operator/running-servers.ts'
 
 export interface Finding {
-  /** What was looked at: a stable word. */
+  /** Stable name of the check. */
   check: string
   state: 'ok' | 'warning' | 'fault'
   message: string
-  /** What to do; null when all is well. */
+  /** Advice, or null if there is no problem. */
   remedy: string | null
 }
 
 export interface Patient {
   config: Config
   secrets: Secrets
-  /** The one on this data folder. */
+  /** Server on this data folder. */
   server: RunningServer | null
 }
 
@@ -30,7 +30,7 @@ export function fault(check: string, message: string, remedy: string): Finding {
   return { check, state: 'fault', message, remedy }
 }
 
-/** The shortest that an error says of itself, without a full stop. */
+/** Returns the shortest description of an error, without a full stop. */
 export function reason(error: unknown): string {
   const { message, cause, name } = error as Error & { cause?: { code?: string; message?: string } }
   return (cause?.code ?? cause?.message ?? (message || name)).replace(/\.$/, '')

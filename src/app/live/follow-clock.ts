@@ -1,10 +1,10 @@
 /**
- * The database's clock is the one by which everybody waits. When it is set back, what waits for a time in the future
- * would wait for as long as it was set back: leases of dead workers, retries, deliveries, looks. Each look at the clock
- * is written down; a clock that is behind the last one was set back, and all that waits is moved by as much.
+ * All waiting is measured by the database's clock. If the clock is set back, anything due at a future time would be
+ * delayed by that amount: leases of dead workers, retries, deliveries, polls. Each check stores the time; a clock
+ * that is behind the stored time was set back, and all waiting times are moved by the difference.
  *
- * A clock that is set forward ends waits early, which costs an attempt of what is at work. Only objects that wait for
- * their deletion wait in time that somebody has seen pass: a job at work may use them still.
+ * A clock that is set forward ends waits early, which costs running jobs an attempt. Only objects due for deletion
+ * wait for time that was actually observed, because a running job may still use them.
  */
 import { sql } from 'kysely'
 import type { Log } from '../../base/log.ts'
@@ -16,20 +16,20 @@ import { QUEUE_SCHEMA } from '../../queue/install-queues.ts'
 export interface FollowClockDeps {
   database: Database
   log: Log
-  /** After each look. */
+  /** Called after each check. */
   onLook?: () => void
 }
 
-/** Also how late a clock that was set back is noticed. */
+/** Polling interval, and therefore the maximum delay before a clock change is noticed. */
 const EVERY_MS = 2000
-/** Smaller steps are the business of those that set clocks right. */
+/** Smaller steps are left to clock synchronization. */
 const LEAST_SECONDS = 1
 
 const JOB = `${QUEUE_SCHEMA}.job`
 const QUEUE = `${QUEUE_SCHEMA}.queue`
 const VERSION = `${QUEUE_SCHEMA}.version`
 
-/** Columns with a time that something waits for, or since which something is counted; of which rows. */
+/** Columns that hold a due time or a start time, optionally with a condition on the rows. */
 const WAITING: readonly (readonly [table: string, column: string, rows?: string])[] = [
   [JOB, 'heartbeat_on', "state = 'active'"],
   [JOB, 'started_on', "state = 'active'"],
@@ -61,7 +61,7 @@ export function startFollowingClock({ database, log, onLook }: FollowClockDeps):
   })
 }
 
-/** Answers the seconds by which the clock was set back since it was last looked at, by whomever. */
+/** Returns the seconds by which the clock was set back since any node last checked it. */
 export async function followClock(database: Database): Promise<number> {
   return await database.transaction(async (tx) => {
     const seconds = await look(tx)
@@ -75,7 +75,7 @@ export async function followClock(database: Database): Promise<number> {
   })
 }
 
-/** The lock on the row makes it one at a time. */
+/** Checks the clock under a row lock, so that one node does it at a time. */
 async function look(tx: Tx): Promise<number> {
   await leaveOutUnseen(tx)
   const { rows } = await sql<{ seconds: number }>`

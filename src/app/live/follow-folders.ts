@@ -1,4 +1,4 @@
-/** Projects of folders that are watched: what changes in one is published. */
+/** Publishes watched folder projects when their files change. */
 
 import { type FolderWatch, watchFolder } from '../../base/files/watch-folder.ts'
 import type { Log } from '../../base/log.ts'
@@ -15,11 +15,11 @@ export interface FollowFoldersDeps extends StartDeploymentDeps {
   log: Log
 }
 
-/** How soon a folder is watched after somebody has asked for it, and no longer after somebody has ended it. */
+/** Delay until watching starts or stops after the setting changes. */
 const LOOK_EVERY_MS = 5000
-/** Each takes watches of the system. */
+/** Maximum number of watched folders, because each uses watches of the operating system. */
 const MOST_WATCHED = 100
-/** An editor writes often; each change would be a version. */
+/** Delay after the last change, since editors write often and each publish creates a version. */
 const QUIET_MS = 300
 
 interface Followed {
@@ -57,7 +57,7 @@ export function followFolders(deps: FollowFoldersDeps): AsyncDisposable {
   }
 }
 
-/** Null when it cannot be watched; the log says why. */
+/** Watches a project's folder. Returns null and logs the reason if that is impossible. */
 async function watchProject(deps: FollowFoldersDeps, row: Followed): Promise<FolderWatch | null> {
   let timer: NodeJS.Timeout | null = null
   const note = (error: unknown) =>

@@ -1,7 +1,4 @@
-/**
- * Which models this process asks now. What the environment says stands until the next start; what operators set on the
- * dashboard is followed.
- */
+/** Models that this process uses. The environment applies until the next start, the dashboard at once. */
 
 import type { Log } from '../../base/log.ts'
 import type { SecretBox } from '../../base/secret-box.ts'
@@ -25,11 +22,11 @@ import { OPTIONS } from '../config/config-options.ts'
 import { type LiveSettings, madeOfSettings } from './live-settings.ts'
 
 export interface LiveModels {
-  /** The same object until something has changed. */
+  /** Returns the same object until a setting changes. */
   current(): ModelSetup
 }
 
-/** Of a server that is set up on the dashboard and has nothing yet. */
+/** Models of a server that is configured on the dashboard but has none yet. */
 const NOTHING = { model: null, url: null, contextTokens: null, assistant: null }
 
 export interface LiveModelDeps {
@@ -58,7 +55,7 @@ export function createLiveModels(deps: LiveModelDeps, keys: ModelKeys): LiveMode
   return { current }
 }
 
-/** What the dashboard is told of it. */
+/** Describes the models of the environment for the dashboard. */
 export function environmentModel(config: Config, keys: ModelKeys): EnvironmentModel {
   if (!isSetByEnvironment(config)) return { given: null, keys }
   const { model, assistant, contextTokens } = modelsOf(config)
@@ -92,7 +89,7 @@ function modelsOf({ agent, assistant }: Config) {
   return { model: agent.model, assistant: assistant.model, contextTokens: agent.contextTokens }
 }
 
-/** A change of any setting of models makes another text. */
+/** Returns a text that changes whenever a model setting changes. */
 function stampOf(settings: InstanceSettings): string {
   return JSON.stringify(MODEL_SETTINGS.map((name) => settings.get(name)?.setAt ?? null))
 }
@@ -109,7 +106,7 @@ function setupIn(
     const setup = setupOf({ ...choice, contextTokens }, key, keys)
     return { ...setup, model: setup.model && withEffort(setup.model, config.agent.effort) }
   } catch (error) {
-    // A provider that another version knows.
+    // The provider may be supported by another version only.
     if (!(error instanceof RangeError)) throw error
     log.error({ model: choice.model, error: error.message }, 'models.not_usable')
     return setupOf(NOTHING, null, keys)

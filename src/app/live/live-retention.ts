@@ -1,4 +1,4 @@
-/** For how long things are kept now, where no organization has chosen its own. */
+/** Current retention periods for organizations without their own choice. */
 
 import type { Retention } from '../../base/api/retention.ts'
 import type { Queries } from '../../database/database.ts'
@@ -14,7 +14,7 @@ export function createRetention(
   return madeOfSettings(settings, (now) => retentionIn(now, storage))
 }
 
-/** Of a command, which reads it once. */
+/** Reads the retention once, for commands. */
 export async function readRetention({ storage }: Pick<Config, 'storage'>, db: Queries): Promise<Retention> {
   return retentionIn(await readInstanceSettings(db), storage)
 }

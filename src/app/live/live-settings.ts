@@ -1,6 +1,6 @@
 /**
- * What operators have set on the dashboard, as this process knows it. It is looked at every two seconds: by each node and
- * worker, through every kind of pool in front of the database.
+ * Settings from the dashboard as seen by this process. Nodes and workers poll them every two seconds, which works
+ * through any connection pooler.
  */
 
 import type { Log } from '../../base/log.ts'
@@ -11,7 +11,7 @@ import {
 } from '../../features/accounts/settings/instance-settings.ts'
 
 export interface LiveSettings extends Disposable {
-  /** The same object until something has changed. */
+  /** Returns the same object until a setting changes. */
   current(): InstanceSettings
 }
 
@@ -56,7 +56,7 @@ export async function followSettings({
   }
 }
 
-/** What is made of the settings, made anew only when they are others. */
+/** Returns a value derived from the settings, recomputed only when they change. */
 export function madeOfSettings<Made>(
   live: Pick<LiveSettings, 'current'>,
   make: (settings: InstanceSettings) => Made,
@@ -71,7 +71,7 @@ export function madeOfSettings<Made>(
   }
 }
 
-/** A change of any setting makes another text. */
+/** Returns a text that changes whenever any setting changes. */
 function stampOf(settings: InstanceSettings): string {
   const stamps = [...settings].map(([name, { setAt }]) => `${name} ${setAt.toISOString()}`)
   return stamps.sort().join('\n')

@@ -1,4 +1,4 @@
-/** Where the settings of mail come from, put together from the configuration. */
+/** Assembles the source of the mail settings from the configuration. */
 import { readFile } from 'node:fs/promises'
 import { createSecretBox, type SecretBox } from '../../base/secret-box.ts'
 import type { MailChoice } from '../../features/notifications/mail/mail-choice.ts'
@@ -8,7 +8,7 @@ import { type Config, ConfigError, type Secrets } from '../config/config.ts'
 import { OPTIONS } from '../config/config-options.ts'
 import { egressGuard } from '../egress.ts'
 
-/** Throws ConfigError for a file that cannot be read. */
+/** Assembles the source of the mail settings. Throws ConfigError if a file cannot be read. */
 export async function createMailSource(
   config: Pick<Config, 'mail' | 'privateHosts'>,
   { mailPassword }: Pick<Secrets, 'mailPassword'>,
@@ -26,7 +26,7 @@ export async function createMailSource(
   }
 }
 
-/** Null: those that Node knows. Throws ConfigError for a file that cannot be read. */
+/** Reads certificate authorities. Null uses those built into Node. Throws ConfigError if the file cannot be read. */
 export async function readAuthorities(caFile: string | null): Promise<string | null> {
   if (caFile === null) return null
   return await readFile(caFile, 'utf8').catch(({ code }: NodeJS.ErrnoException) => {

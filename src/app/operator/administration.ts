@@ -1,4 +1,4 @@
-/** What the command line may do to accounts; each change in one transaction with its audit row. */
+/** Account administration from the command line; each change is one transaction with its audit row. */
 
 import type { KeyKind } from '../../base/api/operation.ts'
 import type { WidgetChoice } from '../../base/api/widgets.ts'
@@ -34,7 +34,7 @@ import { operatorRules } from '../config/project-rules.ts'
 import type { DatabaseContext } from '../database-context.ts'
 import { programCall } from './program-call.ts'
 
-/** The person at the command line asked for something that cannot be; each detail is a sentence. */
+/** Error for a request from the command line that cannot be fulfilled; each detail is a sentence. */
 export class AdministrationError extends Error {
   override name = 'AdministrationError'
   constructor(details: readonly string[]) {
@@ -42,7 +42,7 @@ export class AdministrationError extends Error {
   }
 }
 
-/** A refusal of a domain for the person at the command line; `sentences` are those that fit there better. */
+/** Turns a domain error into an AdministrationError; `sentences` override the messages for the command line. */
 export async function inWords<T>(
   work: () => Promise<T>,
   sentences: { readonly [Code in ErrorCode]?: string | ((said: string) => string) } = {},
@@ -86,7 +86,7 @@ export async function changePlan(
   })
 }
 
-/** The one that is named, or the only one there is. */
+/** Returns the named organization, or the only one. */
 export async function chooseOrganization(
   context: Administration,
   id: string | undefined,
@@ -154,7 +154,7 @@ export function projectsOf({ database }: Administration, organizationId: string)
   return listProjects(database.queries, organizationId)
 }
 
-/** `text` is an id or one of its host names. */
+/** Finds a project. `text` is its id or one of its host names. */
 export async function chooseProject(
   { database }: Pick<DatabaseContext, 'database'>,
   text: string,
@@ -172,12 +172,12 @@ export async function chooseProject(
   return found
 }
 
-/** Where readers find it, or will once that is proved. */
+/** Host name at which readers find the site, or will once it is verified. */
 export function mainDomain({ servedDomains, domains }: Project): string {
   return servedDomains[0] ?? (domains[0] as string)
 }
 
-/** The operator answers for a domain of a project, which is added where it is missing. */
+/** Marks a domain of a project as verified by the operator, adding it if it is missing. */
 export async function vouch(
   context: Administration,
   { project: text, domain, isTaken }: { project: string; domain: string; isTaken: boolean },
@@ -199,7 +199,7 @@ export async function vouch(
   return { project, domain: hostname }
 }
 
-/** What is undefined in `change` goes back to what docs.json says; what is not named in it stays. */
+/** Changes widget settings. Undefined values in `change` revert to docs.json; omitted ones stay unchanged. */
 export async function changeWidgets(
   context: Administration,
   text: string,
@@ -215,7 +215,7 @@ export async function changeWidgets(
   })
 }
 
-/** What is undefined in `change` goes back to what the operator says; what is not named in it stays. */
+/** Changes agent settings. Undefined values in `change` revert to the operator's; omitted ones stay unchanged. */
 export async function changeAgentChoice(
   context: Administration,
   text: string,

@@ -1,4 +1,4 @@
-/** What the command line may do about archived projects. */
+/** Commands for archived projects. */
 
 import * as archive from '../../features/projects/lifecycle/archive-project.ts'
 import type { ArchivedProject, ArchiveProjectBody } from '../../features/projects/operations/archive.ts'

@@ -1,4 +1,4 @@
-/** What the command line may do with the audit log: verify it, and remove what is old. */
+/** Audit log commands: verify the log and remove old entries. */
 import {
   type AuditAnchor,
   type AuditVerdict,
@@ -7,7 +7,7 @@ import {
 } from '../../features/accounts/audit/audit-chain.ts'
 import { ACTOR, type Administration, allOrganizations, chooseOrganization } from './administration.ts'
 
-/** Of the organization that is named, or of all. */
+/** Verifies the audit log of one organization, or of all. */
 export async function verifyAuditOf(
   context: Administration,
   id: string | undefined,

@@ -1,26 +1,26 @@
-/** Who called this process, and from where. Every command asks that, and most read no configuration. */
+/** Caller of this process. Separate from the configuration, because every command needs it and few read settings. */
 import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 
-/** The process whose end is to be this one's too, as scripts/run.mjs says it; null when there is none. Taken out. */
+/** Returns the process with which this one must end, set by bin/run.mjs, or null. Removes it from the environment. */
 export function takeParent(env: Record<string, string | undefined> = process.env): number | null {
   const parent = Number(env.OCTAVO_PARENT)
   delete env.OCTAVO_PARENT
   return Number.isSafeInteger(parent) && parent > 0 ? parent : null
 }
 
-/** Where and by what this process was called. */
+/** Describes how this process was called. */
 export function readCaller(env: Readonly<Record<string, string | undefined>> = process.env): {
-  /** Folders in which a shell looks for programs. */
+  /** Search path of the shell. */
   path: string
   isNpx: boolean
-  /** The folder the person stands in. */
+  /** Current working directory. */
   folder: string
 } {
   return { path: env.PATH ?? '', isNpx: env.npm_command === 'exec', folder: process.cwd() }
 }
 
-/** Where builds of folders store what they have rendered, of this user alone. */
+/** Cache folder for pages rendered from folders, private to this user. */
 export function cacheFolder(env: Readonly<Record<string, string | undefined>> = process.env): string {
   const given = env.XDG_CACHE_HOME
   return join(given && isAbsolute(given) ? given : join(homedir(), '.cache'), 'octavo')

@@ -1,4 +1,4 @@
-/** Code repositories of a project, as the command line manages them: it may name folders of this machine too. */
+/** Code repositories of a project, managed from the command line, which may also name folders of this machine. */
 
 import { recordAudit } from '../../database/audit.ts'
 import type { Tx } from '../../database/database.ts'
@@ -37,7 +37,7 @@ export async function addCode(
   )
 }
 
-/** `name` is its name or its id. */
+/** Removes a code repository by name or id. */
 export async function removeCode(
   context: Administration,
   text: string,

@@ -1,6 +1,6 @@
 /**
- * The admin key of the command line on the server's own machine: made when it is first needed, kept in the data folder
- * for this user alone. Whoever can open the data folder can make keys anyway; nobody else can read it.
+ * Admin key for the command line on the server's machine: created on first use and stored in the data folder,
+ * readable only by this user. Access to the data folder already allows creating keys, so this grants nothing more.
  */
 import { mkdir, open, readFile, rename } from 'node:fs/promises'
 import { userInfo } from 'node:os'
@@ -9,10 +9,10 @@ import { createId } from '../../base/ids.ts'
 import { listApiKeys } from '../../features/accounts/keys/api-keys.ts'
 import { type Administration, addKey } from './administration.ts'
 
-/** A key that ends sooner is replaced. */
+/** Remaining validity below which a key is replaced. */
 const LEAST_LEFT_MS = 3_600_000
 
-/** The text of a key of the organization that works now. */
+/** Returns the text of a valid key of the organization. */
 export async function commandLineKey(context: Administration, organizationId: string): Promise<string> {
   const folder = join(context.config.dataFolder, 'command-line')
   const file = join(folder, `${organizationId}.json`)

@@ -1,4 +1,4 @@
-/** What the command line may do about deleted projects. */
+/** Commands for deleted projects. */
 
 import {
   deleteProject,

@@ -1,4 +1,4 @@
-/** `octavo demo feedback`: believable entries on the pages of a published site, through the real intake. */
+/** `octavo demo feedback`: adds realistic entries to the pages of a published site through the real intake. */
 import { randomInt, randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { SAMPLE_DOMAIN } from '../../base/api/form-choices.ts'
@@ -16,9 +16,9 @@ import { programCall } from './program-call.ts'
 
 export interface DemoWanted {
   count: number
-  /** Host name of the site; the sample's when left out. */
+  /** Host name of the site; defaults to the sample site. */
   domain?: string | undefined
-  /** Days before now over which the entries are spread afterwards; null leaves them at now. */
+  /** Number of past days over which the entries are spread afterwards; null leaves them at the current time. */
   spreadDays: number | null
 }
 
@@ -29,10 +29,10 @@ export interface DemoFeedback {
   pages: number
 }
 
-/** Entries that are written at once: enough to keep the database busy, and no more. */
+/** Concurrent submissions: enough to saturate the database. */
 const AT_ONCE = 8
 
-/** Throws AdministrationError for a site that is not there or not published. */
+/** Adds demo entries to a site. Throws AdministrationError if the site does not exist or is not published. */
 export async function addDemoFeedback(
   context: Context,
   wanted: DemoWanted,
@@ -41,11 +41,11 @@ export async function addDemoFeedback(
   const domain = wanted.domain ?? SAMPLE_DOMAIN
   const site = await findSite(context, domain)
   const pages = [...site.pages]
-  // A few pages get most of what is said, as everywhere.
+  // As on real sites, a few pages receive most of the feedback.
   const pickPage = () => pages[Math.floor(pages.length * Math.random() ** 3)] as string
   const deps = {
     secret: context.secret,
-    // The operator is no flood, and takes no reader's place.
+    // Bypass the flood protection, so that demo entries do not use up the limits of readers.
     flood: { difficulty: async () => 0, count: () => undefined },
     floodHeaders: {},
     tellFeedbackChanges: recordFeedbackChanges,
@@ -83,7 +83,7 @@ async function findSite(context: Context, domain: string) {
   return { siteId: project.siteId, projectId: project.id, pages, revision: manifest.revision.slice(0, 100) }
 }
 
-/** Most readers only vote; of the rest, most have something to complain of. */
+/** Most readers only vote; most of the others complain. */
 function demoBody(): Omit<SubmitFeedbackBody, 'path'> {
   const kind = Math.random()
   if (kind < 0.55) return { helpful: Math.random() < 0.72 }
@@ -106,7 +106,7 @@ function pick<Item>(items: readonly Item[]): Item {
   return items[randomInt(items.length)] as Item
 }
 
-/** Behind the back of the intake, which knows only now. */
+/** Changes timestamps in the database directly, since the intake only uses the current time. */
 async function spread(context: Context, ids: readonly string[], days: number): Promise<void> {
   const batch = 10_000
   for (let start = 0; start < ids.length; start += batch) {

@@ -1,4 +1,4 @@
-/** `octavo demo agent`: a node of its own with an example site in a git repository of its own, until it is disposed. */
+/** `octavo demo agent`: a temporary node with a sample site in a temporary git repository, until it is disposed. */
 
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -18,11 +18,11 @@ const EXAMPLE = programFile('examples/keepsake')
 const RECORDING = programFile('examples/keepsake.recording.json')
 const DOMAIN = 'keepsake.localhost'
 
-/** The recording answers this prompt. */
+/** Prompt that the recording answers. */
 export const DEMO_PROMPT =
   'Readers believe that a restore throws away their newer work. Say what it really does, and write a guide on getting a single file back.'
 
-/** What a reader says of the site, as the form on its pages sends it. */
+/** Feedback of a reader, as submitted by the form on the pages. */
 export const DEMO_FEEDBACK = {
   path: '/guides/restore',
   helpful: false,
@@ -32,25 +32,25 @@ export const DEMO_FEEDBACK = {
 }
 
 export interface DemoNode {
-  /** Of the API. */
+  /** URL of the API. */
   url: string
-  /** Where readers find the site. */
+  /** URL of the site. */
   site: string
   /** Host name of the site. */
   domain: string
   key: string
   projectId: string
-  /** The repository's working copy. */
+  /** Working copy of the repository. */
   repository: string
-  /** Shortened name of the newest commit of `main`, from which the site is published. */
+  /** Returns the abbreviated hash of the newest commit of `main`, from which the site is published. */
   newestCommit(): Promise<string>
-  /** Waits for the newest publish of the site, and gives it. */
+  /** Waits for the latest deployment of the site and returns it. */
   published(): Promise<Deployment>
-  /** Stops the node and removes everything it has written. */
+  /** Stops the node and removes everything it wrote. */
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Settings of this machine's environment are left alone: no other database, model or port is touched. */
+/** Ignores the settings of the environment, so that no other database, model or port is used. */
 export async function startDemoNode(report: (step: string) => void): Promise<DemoNode> {
   await using starting = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'octavo-demo-'))

@@ -1,6 +1,6 @@
-/** What the readers of demonstrations say. All of it invented. */
+/** Invented feedback texts for demonstrations. */
 
-/** With a thumb up. */
+/** Comments with a positive vote. */
 export const PRAISE = [
   'Clear and short. The second example was exactly what I needed.',
   'Thanks, this saved me an afternoon.',
@@ -18,7 +18,7 @@ export const PRAISE = [
   'The diagram makes the order of the steps obvious. More of those, please.',
 ] as const
 
-/** With a thumb down. */
+/** Comments with a negative vote. */
 export const COMPLAINTS = [
   'The command in step 3 fails for me: it says that the file does not exist.',
   'Which version is this for? My output looks different.',
@@ -51,7 +51,7 @@ export interface DemoSnippet {
   comments: readonly string[]
 }
 
-/** Code blocks that readers speak of; kept character for character, tabs and all. */
+/** Code blocks that feedback refers to; stored character for character, including tabs. */
 export const SNIPPETS: readonly DemoSnippet[] = [
   {
     code: 'curl -sS "$OCTAVO_URL/v1/static-export/jobs" \\\n  -H "Authorization: Bearer $OCTAVO_KEY" \\\n  -d \'{"domain":"docs.example.com"}\'',
@@ -95,7 +95,7 @@ export const SNIPPETS: readonly DemoSnippet[] = [
   },
 ]
 
-/** What AI agents report. */
+/** Reports of AI agents. */
 export const AGENT_REPORTS = [
   'The page names an option in the text that the parameter table does not list. I could not decide which is right.',
   'Following the steps in order leads to an error in the last one: the folder of step 2 is never made.',

@@ -1,28 +1,30 @@
-/** Which server or data folder a command means: the named one, that of this folder, or the only one that runs. */
+/**
+ * Determines the server or data folder for a command: the named one, that of the current folder, or the only server.
+ */
 import { existsSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { programCall, quoted } from './program-call.ts'
 import { type RunningServer, runningServers } from './running-servers.ts'
 
-/** The person at the command line can mend it: the message says what is missing and how to point at it. */
+/** Error that the user can fix; the message states what is missing and how to specify it. */
 export class NoServerError extends Error {
   override name = 'NoServerError'
 }
 
 export interface Place {
-  /** Absolute. */
+  /** Absolute path. */
   dataFolder: string
-  /** Null when none runs on it. */
+  /** Null if no server is running on it. */
   server: RunningServer | null
 }
 
-/** Below the folder where a command is called. */
+/** Default data folder, relative to the working directory. */
 const USUAL = '.octavo'
 
 /**
- * The data folder of a command. `given` is the one that was named, if any; `hasDatabase` says whether an address of a
- * database was given. Throws NoServerError.
+ * Finds the data folder for a command. `given` is the folder named by the user, if any; `hasDatabase` tells whether a
+ * database URL was given. Throws NoServerError.
  */
 export async function findPlace({
   given,
@@ -44,7 +46,7 @@ export async function findPlace({
   return place
 }
 
-/** The running server that a command without an address means; null when none runs. Throws NoServerError. */
+/** Finds the running server for a command without a URL, or null if none is running. Throws NoServerError. */
 export async function findServer(given: string | null): Promise<RunningServer | null> {
   const servers = await runningServers()
   const here = await serverOf(servers, given ?? USUAL)

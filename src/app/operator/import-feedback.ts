@@ -1,4 +1,4 @@
-/** `octavo feedback import`: a file that a bundle gave out, checked as a whole and taken in as a whole. */
+/** `octavo feedback import`: validates a file exported from a bundle and imports all of it or nothing. */
 import { readFile, stat } from 'node:fs/promises'
 import { Compile } from 'typebox/compile'
 import { explainFaults } from '../../base/errors/explain-faults.ts'
@@ -21,13 +21,13 @@ import { ACTOR, AdministrationError } from './administration.ts'
 
 export interface FeedbackImport extends ImportedFeedback {
   projectId: string
-  /** Entries of the file. */
+  /** Number of entries in the file. */
   entries: number
 }
 
 const validator = Compile(FeedbackFile)
 
-/** Throws AdministrationError with every fault of the file; then nothing of it was taken in. */
+/** Imports a file. Throws AdministrationError with every fault of the file, in which case nothing is imported. */
 export async function importFeedbackFile(context: DatabaseContext, file: string): Promise<FeedbackImport> {
   const { siteId, entries } = checkFile(await readJson(file))
   const { database } = context
@@ -72,7 +72,7 @@ async function readJson(file: string): Promise<unknown> {
   }
 }
 
-/** All faults at once. */
+/** Validates the file and reports all faults at once. */
 function checkFile(document: unknown): FeedbackFile {
   const { format, entries } = (document ?? {}) as { format?: unknown; entries?: unknown }
   if (format !== FEEDBACK_FILE_FORMAT)
@@ -82,7 +82,7 @@ function checkFile(document: unknown): FeedbackFile {
   const isRight = validator.Check(document)
   const faults = [
     ...(isRight ? [] : explainFaults(FeedbackFile, document, 'body').map(({ message }) => message)),
-    // A list that is too long is one fault, not ten thousand.
+    // Report a list that is too long as one fault instead of ten thousand.
     ...(Array.isArray(entries) && entries.length <= FEEDBACK_FILE_ENTRIES
       ? entries.flatMap(entryFaults)
       : []),

@@ -1,4 +1,4 @@
-/** What the command line may do about people: links that somebody hands over. */
+/** Administration of people from the command line: invitation and password links. */
 
 import type { Role } from '../../base/api/roles.ts'
 import { AppError } from '../../base/errors/errors.ts'
@@ -18,7 +18,7 @@ import { isSecretOfNodes } from '../installation.ts'
 import { createMailSource } from '../live/mail-source.ts'
 import { ACTOR, type Administration, AdministrationError } from './administration.ts'
 
-/** The link is for the person, this once; where mail is set up it goes out by mail too, as from the dashboard. */
+/** Returns a one-time invitation link. If mail is configured, also sends it by mail, as the dashboard does. */
 export async function inviteMember(
   context: DatabaseContext,
   secrets: Secrets,
@@ -34,7 +34,7 @@ export async function inviteMember(
     .catch(asAdministrationError)
 }
 
-/** Null where what waits could not be opened by the nodes that send it. */
+/** Returns the mail settings, or null if the nodes that send mail could not decrypt what is queued here. */
 async function mailSourceOf(
   { config, database, folder }: DatabaseContext,
   secrets: Secrets,
@@ -49,7 +49,7 @@ export function membersOf({ database }: Administration, organizationId: string):
   return listMembers(database.queries, organizationId)
 }
 
-/** A link by which the person sets a new password. */
+/** Creates a link for setting a new password. */
 export async function resetMemberPassword(
   { database, config }: Administration,
   { email, dropsSecondFactor }: { email: string; dropsSecondFactor: boolean },
@@ -64,7 +64,7 @@ export async function resetMemberPassword(
   })
 }
 
-/** The way back for who has locked everybody out: passwords open the server again. */
+/** Restores access to a server that nobody can sign in to, by enabling password sign-in again. */
 export async function openPasswordSignIn({ database }: Pick<Administration, 'database'>): Promise<void> {
   await database.transaction(async (tx) => {
     await openPasswords(tx, ACTOR, true)
@@ -75,12 +75,12 @@ export async function openPasswordSignIn({ database }: Pick<Administration, 'dat
   })
 }
 
-/** False when the person is one already. */
+/** Returns false if the person already is an operator. */
 export function addOperator(context: Administration, email: string): Promise<boolean> {
   return changeOperator(context, email, makeOperator)
 }
 
-/** False when the person is none. */
+/** Returns false if the person is not an operator. */
 export function removeOperator(context: Administration, email: string): Promise<boolean> {
   return changeOperator(context, email, dropOperator)
 }
@@ -105,7 +105,7 @@ function asAdministrationError(error: unknown): never {
   throw error instanceof AppError ? new AdministrationError([error.message]) : error
 }
 
-/** The port of a running node is not known here: with a port of one's own, OCTAVO_PUBLIC_URL or PORT says it. */
+/** Returns the URL of the server. A node's port is unknown here unless OCTAVO_PUBLIC_URL or PORT states it. */
 function addressOf({ publicUrl, port }: Config): string {
   if (publicUrl === null && port === 0)
     throw new AdministrationError([

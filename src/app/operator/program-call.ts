@@ -1,10 +1,10 @@
-/** How a person calls this program here, so that every line it prints can be pasted. */
+/** Returns the shell command that runs this program, so that printed commands can be pasted. */
 import { accessSync, constants, existsSync, realpathSync } from 'node:fs'
 import { delimiter, join, sep } from 'node:path'
 import { PROGRAM_ROOT } from '../../base/files/program-files.ts'
 import { readCaller } from './caller.ts'
 
-/** `octavo` where it is on the path, `npx octavo` under npx, else the script of this clone. */
+/** Returns `octavo` if it is on the PATH, `npx octavo` under npx, else the npm script of this clone. */
 export function programCall(
   { path, isNpx, folder }: { path: string; isNpx: boolean; folder: string } = readCaller(),
   root: string = PROGRAM_ROOT,
@@ -17,7 +17,7 @@ export function programCall(
   return isInside ? 'npm run -s octavo --' : `npm --prefix ${quoted(root)} run -s octavo --`
 }
 
-/** Not what npm itself puts on the path of a script. */
+/** Ignores entries that npm adds to the PATH for scripts. */
 function isOnPath(path: string, root: string): boolean {
   return path
     .split(delimiter)
@@ -32,7 +32,7 @@ function isOnPath(path: string, root: string): boolean {
     })
 }
 
-/** A word as a POSIX shell takes it. */
+/** Quotes an argument for a POSIX shell. */
 export function quoted(text: string): string {
   const trimmed = text.length > 1 ? text.replace(/\/$/, '') : text
   return /^[\w./:@=+,-]+$/.test(trimmed) ? trimmed : `'${trimmed.replaceAll("'", "'\\''")}'`

@@ -1,6 +1,6 @@
 /**
- * The servers that run on this machine for this user: each leaves a file in the user's runtime folder while it runs, so
- * that a command in another terminal finds its address and its data folder. No secret is in it.
+ * Registry of the servers that run on this machine for this user. Each writes a file to the user's runtime folder
+ * while it runs, from which commands in other terminals learn its URL and data folder. It contains no secrets.
  */
 import { lstat, mkdir, open, readdir, realpath, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,21 +9,21 @@ import { startOfProcess } from '../../base/process-state.ts'
 import { type Config, runtimeFolder } from '../config/config.ts'
 
 export interface RunningServer {
-  /** Of the node, with the mark that tells it from a later process of this number. */
+  /** Process id, with the start time that distinguishes the process from later ones with the same id. */
   pid: number
   processStart: string
-  /** Where commands of this machine reach it. */
+  /** URL for commands on this machine. */
   url: string
-  /** Where everybody else does. */
+  /** URL for everybody else. */
   publicUrl: string
-  /** As the file system names it, links resolved. */
+  /** Real path, with symlinks resolved. */
   dataFolder: string
   database: 'embedded' | 'external'
   objects: 'disk' | 's3'
   startedAt: string
 }
 
-/** What each field of the file must be. Without a library of schemas, which takes longer to load than a command to run. */
+/** Validators of the file's fields. Not a schema library, which takes longer to load than a command takes to run. */
 const IS_FIELD: { readonly [Name in keyof RunningServer]: (value: unknown) => boolean } = {
   pid: (value) => Number.isInteger(value) && (value as number) >= 1,
   processStart: isText,
@@ -43,12 +43,12 @@ function isWebAddress(value: unknown): boolean {
   return typeof value === 'string' && /^https?:\/\//.test(value)
 }
 
-/** Of one file; those of a server have a few hundred. */
+/** Maximum size of a file, which normally has a few hundred bytes. */
 const MOST_BYTES = 16_384
-/** Files that are looked at. */
+/** Maximum number of files to read. */
 const MOST_FILES = 200
 
-/** Says that this process is a server, until it is disposed. A runtime folder that cannot be used is no fault. */
+/** Registers this process as a server until it is disposed. Ignores a runtime folder that cannot be used. */
 export async function announceServer(
   config: Config,
   { port, publicUrl }: { port: number; publicUrl: string },
@@ -72,7 +72,7 @@ export async function announceServer(
   return { [Symbol.asyncDispose]: () => rm(file, { force: true }) }
 }
 
-/** Those that run now, the oldest first. What a server that was killed has left is removed. */
+/** Returns the running servers, oldest first, and removes files left by killed servers. */
 export async function runningServers(): Promise<RunningServer[]> {
   const folder = runtimeFolder()
   if (!(await ownFolder(folder, { isMade: false }))) return []
@@ -110,7 +110,7 @@ function parse(text: string): RunningServer | null {
   }
 }
 
-/** Anyone may make a folder below the temporary one: what another user could write to is not believed. */
+/** Anyone can create a folder in the temporary folder, so a folder that another user can write to is rejected. */
 async function ownFolder(folder: string, { isMade }: { isMade: boolean }): Promise<boolean> {
   try {
     if (isMade) await mkdir(folder, { recursive: true, mode: 0o700 })

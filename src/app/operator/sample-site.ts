@@ -1,4 +1,4 @@
-/** The first organization with its key, and Octavo's own documentation as a published project. */
+/** Creates the first organization with its key, and publishes Octavo's documentation as a sample project. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SAMPLE_DOMAIN } from '../../base/api/form-choices.ts'
 import { createBundleLink } from '../../features/export/bundle-link.ts'
@@ -14,7 +14,7 @@ import { ACTOR, addKey, addOrganization, addProject, allOrganizations } from './
 import { SAMPLE_FOLDER } from './sample-folder.ts'
 import { awaitDeployment } from './sync-project.ts'
 
-/** The id of the oldest organization; the first start makes one. */
+/** Returns the id of the oldest organization, creating one on first start. */
 export async function ensureOrganization(context: Context): Promise<string> {
   const [oldest] = await allOrganizations(context)
   return (oldest ?? (await addOrganization(context, { name: 'My organization', plan: 'enterprise' }))).id
@@ -22,7 +22,7 @@ export async function ensureOrganization(context: Context): Promise<string> {
 
 const FIRST_KEY = 'First admin key'
 
-/** Made as the last step of a first start, right before it is shown. Null when it was made before. */
+/** Creates the first key, as the last step of a first start before it is shown. Returns null if one exists. */
 export async function createFirstKey(context: Context, organizationId: string): Promise<string | null> {
   const known = await context.database.queries
     .selectFrom('api_keys')
@@ -35,7 +35,7 @@ export async function createFirstKey(context: Context, organizationId: string): 
 
 export type SampleProject = Project
 
-/** The sample's project; made when nobody is served at its domain, whoever waits for it. */
+/** Returns the sample project, creating it if no project is served at its domain, even if one awaits verification. */
 export async function ensureSampleProject(
   context: Context,
   organizationId: string,
@@ -51,7 +51,7 @@ export async function ensureSampleProject(
   return { project, isNew: true }
 }
 
-/** Publishes the project and waits for it; `signal` ends the waiting, not the deployment. */
+/** Publishes the project and waits until that is done. `signal` stops the wait but not the deployment. */
 export async function publishSample(
   context: Context,
   project: Project,
@@ -70,7 +70,7 @@ export async function publishSample(
 
 const LOOK_MS = 200
 
-/** Exports the project for client-hosted use and waits for it: the job at its end, and the bundle of a completed one. */
+/** Exports the project for client hosting and waits. Returns the finished job, and the bundle if it was completed. */
 export async function exportSample(
   context: Context,
   { organizationId, servedDomains }: Project,
@@ -93,7 +93,7 @@ export async function exportSample(
   return { job, bundle }
 }
 
-/** Whether a version of the project is published. */
+/** Returns whether a version of the project is published. */
 export async function isPublished(context: Context, project: Project): Promise<boolean> {
   const row = await context.database.queries
     .selectFrom('published_sites')
@@ -103,7 +103,7 @@ export async function isPublished(context: Context, project: Project): Promise<b
   return row !== undefined
 }
 
-/** Where readers find the site of a domain. */
+/** Returns the URL of the site with this domain. */
 export function siteAddress(context: Pick<Context, 'publicUrl'>, domain: string): string {
   return siteOrigin(context.publicUrl(), domain)
 }

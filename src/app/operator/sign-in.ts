@@ -1,9 +1,9 @@
-/** The link that the operator hands out. */
+/** The sign-in link that the operator hands out. */
 
 import type { Database } from '../../database/database.ts'
 import { createSetupToken } from '../../features/accounts/people/setup.ts'
 
-/** Where the first owner is made; null when there is one. */
+/** Returns the link for creating the first owner, or null if there is an owner. */
 export async function setupLink(context: {
   database: Database
   publicUrl(): string

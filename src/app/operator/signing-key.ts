@@ -1,4 +1,4 @@
-/** The operator's key for signing bundles: a file of its own, read when it is used, so that it needs no restart. */
+/** The operator's key for signing bundles, read from its file on each use, so that changes need no restart. */
 import { generateKeyPairSync } from 'node:crypto'
 import { link, open, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { DataFolderError } from '../data-folder.ts'
 
 type Place = Pick<Config, 'dataFolder' | 'signingKey'>
 
-/** Null when there is no key. Throws PermanentError when one is set that cannot be used. */
+/** Reads the signer, or null if there is no key. Throws PermanentError if the configured key is unusable. */
 export async function findSigner(config: Place): Promise<BundleSigner | null> {
   const file = fileOf(config)
   try {
@@ -25,7 +25,7 @@ export async function findSigner(config: Place): Promise<BundleSigner | null> {
   }
 }
 
-/** The one that is there, or a new one. */
+/** Returns the existing signer, or creates one. */
 export async function makeSigner(
   config: Place,
 ): Promise<{ file: string; signer: BundleSigner; isNew: boolean }> {
@@ -40,7 +40,7 @@ function fileOf({ dataFolder, signingKey }: Place): string {
   return signingKey ?? join(dataFolder, 'signing-key.pem')
 }
 
-/** Whole or not at all, and never in the place of another one. */
+/** Writes the file atomically and never replaces an existing one. */
 async function writeNewKey(file: string): Promise<boolean> {
   const draft = `${file}.${process.pid}`
   try {

@@ -1,4 +1,4 @@
-/** What the command line may do with what is stored: see what holds it, sweep, and say how long things are kept. */
+/** Storage commands: report usage, sweep, and set retention. */
 
 import type { RetentionChoice } from '../../base/api/retention.ts'
 import { chooseRetention } from '../../features/accounts/organizations/retention.ts'
@@ -8,7 +8,7 @@ import type { Context } from '../context.ts'
 import { sweepDeps } from '../sweeper.ts'
 import { ACTOR, type Administration, chooseOrganization } from './administration.ts'
 
-/** Goes through everything that is stored; changes nothing. */
+/** Scans everything that is stored, without changes. */
 export async function measureStorage(
   context: Context,
 ): Promise<SweepResult & { last: LastSweep['endedAt'] }> {
@@ -16,7 +16,7 @@ export async function measureStorage(
   return { ...(await previewSweep(sweepDeps(context), new AbortController().signal)), last }
 }
 
-/** Null when another one is at work. */
+/** Sweeps the store. Returns null if another sweep is running. */
 export function sweepStorage(context: Context): Promise<SweepResult | null> {
   return sweep(sweepDeps(context), new AbortController().signal)
 }

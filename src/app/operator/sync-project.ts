@@ -1,4 +1,4 @@
-/** Publishes a project and waits for it; works itself, so that it needs no running node, and shares with one that runs. */
+/** Publishes a project and waits. Does the work itself, so that it needs no running node, and can run beside one. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { getDeployment } from '../../features/hosting/deploy/read-deployments.ts'
 import { startDeployment } from '../../features/hosting/deploy/start-deployment.ts'
@@ -12,7 +12,7 @@ import { ACTOR } from './administration.ts'
 
 const LOOK_MS = 200
 
-/** Resolves when it is published or has failed. */
+/** Resolves when the project is published or publishing has failed. */
 export async function syncProject(
   context: Context,
   secrets: Secrets,
@@ -34,7 +34,7 @@ export async function syncProject(
   return awaitDeployment(context, project, started, report)
 }
 
-/** Looks at the row until the deployment is over. */
+/** Polls the row until the deployment has ended. */
 export async function awaitDeployment(
   context: Pick<Context, 'database'>,
   project: Pick<Project, 'id' | 'organizationId'>,

@@ -1,4 +1,4 @@
-/** What the command line may do about transfers: whoever runs the server answers for both organizations. */
+/** Project transfers from the command line: the operator may act for both organizations. */
 import { AppError } from '../../base/errors/errors.ts'
 import { moveProject } from '../../features/projects/lifecycle/move-project.ts'
 import { projectTransfer } from '../../features/projects/lifecycle/project-transfers.ts'

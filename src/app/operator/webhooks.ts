@@ -1,4 +1,4 @@
-/** What the command line may do to webhooks: all organizations' ones, straight in the database. */
+/** Webhook administration from the command line: works on all organizations, directly in the database. */
 
 import { createCursorCodec } from '../../base/signed-cursor.ts'
 import { recordAudit } from '../../database/audit.ts'
@@ -32,7 +32,7 @@ import { createWebhookSecrets, type DatabaseContext } from '../database-context.
 import { createEgress } from '../egress.ts'
 import { ACTOR, AdministrationError, inWords } from './administration.ts'
 
-/** The lists are read whole: their cursors stay in this process. */
+/** Lists are read to their end, so cursors never leave this process. */
 const cursors = createCursorCodec('one process')
 
 export async function addWebhook(
@@ -77,7 +77,7 @@ export async function webhooksOf({ database }: DatabaseContext, organizationId: 
   return (await listEndpoints({ cursors }, database.queries, { organizationId }, { limit })).webhooks
 }
 
-/** The newest, at most `limit`. */
+/** Returns the newest deliveries, at most `limit`. */
 export async function deliveriesOf(
   context: DatabaseContext,
   webhookId: string,
@@ -92,7 +92,7 @@ export async function deliveriesOf(
   return (await listDeliveries({ cursors }, queries, place, query)).deliveries
 }
 
-/** One delivery, or all that are dead. A running node sends them within a second. */
+/** Replays one delivery or all dead ones. A running node sends them within a second. */
 export async function replayWebhook(
   context: DatabaseContext,
   webhookId: string,

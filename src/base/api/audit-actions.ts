@@ -1,6 +1,6 @@
 /**
- * Every action of the audit log, in the words that people read of it: "Ada Lovelace *created API key Nightly*". `{}` is
- * the name of what was changed.
+ * All audit log actions, phrased as they are shown: "Ada Lovelace *created API key Nightly*". `{}` is replaced by the
+ * name of what was changed.
  */
 
 export const AUDIT_ACTIONS = {
@@ -140,10 +140,10 @@ export const AUDIT_ACTIONS = {
 
 export type AuditAction = keyof typeof AUDIT_ACTIONS
 
-/** As a whole: `{person} created API key {thing}`. */
+/** Returns the full sentence: `{person} created API key {thing}`. */
 export function auditSentence(action: AuditAction): string {
   return `{person} ${AUDIT_ACTIONS[action].replace('{}', '{thing}')}`
 }
 
-/** What a change leaves in the log; or why it leaves nothing. */
+/** Audit action of an operation, or the reason why it is not logged. */
 export type AuditRule = AuditAction | { none: string }

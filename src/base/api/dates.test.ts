@@ -41,7 +41,7 @@ test('a day may be one of the year or of a week', () => {
     assert.equal(iso(text), '2026-11-21T00:00:00.000Z', text)
   assert.equal(iso('2026-W47-6T09:30Z'), '2026-11-21T09:30:00.000Z')
   assert.equal(iso('2024-366'), '2024-12-31T00:00:00.000Z')
-  // The first days of 2027 are of the last week of 2026, which has 53.
+  // The first days of 2027 belong to week 53 of 2026.
   assert.equal(iso('2026-W53-7'), '2027-01-03T00:00:00.000Z')
   assert.equal(iso('2025-W01-1'), '2024-12-30T00:00:00.000Z')
 })

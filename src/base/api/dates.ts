@@ -1,8 +1,8 @@
-/** Moments as callers write them in filters. */
+/** Parses points in time in filters. */
 
 /**
- * A calendar date, a day of the year or a day of a week, and a time, with separators and without them. In a query a plus
- * sign that was not encoded arrives as a space.
+ * A calendar date, an ordinal date or a week date, and a time, each with or without separators. A plus sign that was
+ * not encoded in a query arrives as a space.
  */
 const FORMS = [
   {
@@ -21,10 +21,10 @@ const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 
 /**
- * Milliseconds since 1970, or null for a text that is no moment (`2026-02-30`). Every complete form of ISO 8601 with a year
- * of four digits. A date alone is its 00:00 UTC; a time without an offset is UTC; 24:00 is the next day's 00:00. Finer
- * fractions are rounded up, which is exact for both bounds: entries are kept in whole milliseconds, and none of them lies
- * between a fraction and the next millisecond.
+ * Returns milliseconds since 1970, or null for a text that is not a valid time (`2026-02-30`). Accepts every complete
+ * ISO 8601 form with a four-digit year. A date alone is 00:00 UTC; a time without an offset is UTC; 24:00 is 00:00 of
+ * the next day. Fractions of a millisecond are rounded up, which is exact for lower and upper bounds: entries have
+ * whole milliseconds, so none lies between a fraction and the next millisecond.
  */
 export function readMoment(text: string): number | null {
   const [dayText = '', timeText = '00', ...more] = text.split(/t/i)
@@ -37,12 +37,12 @@ export function readMoment(text: string): number | null {
   return null
 }
 
-/** Null when the calendar has no such day. */
+/** Returns the start of a day in milliseconds since 1970, or null if the calendar has no such day. */
 function startOfDay(found: Fields | undefined): number | null {
   if (found === undefined) return null
   const { year, month, day, dayOfYear, week, weekday } = found
   if (week !== undefined) return dayOfWeek(Number(year), Number(week), Number(weekday))
-  // A day of January beyond the 31st is counted on into the months that follow.
+  // A day number above 31 in January continues into the following months.
   const date = dateOf(Number(year), Number(month ?? 1), Number(day ?? dayOfYear))
   const isThere =
     dayOfYear === undefined
@@ -51,7 +51,7 @@ function startOfDay(found: Fields | undefined): number | null {
   return isThere ? date.getTime() : null
 }
 
-/** The first week of a year is that of its 4 January; weeks begin on Monday. */
+/** Converts an ISO week date. The first week of a year contains 4 January; weeks begin on Monday. */
 function dayOfWeek(year: number, week: number, weekday: number): number | null {
   const firstMonday = (of: number) => {
     const fourth = dateOf(of, 1, 4)
@@ -68,7 +68,7 @@ function dateOf(year: number, month: number, day: number): Date {
   return date
 }
 
-/** From 00:00 UTC of its day on, less than that with an offset; null when the clock has no such time. */
+/** Returns milliseconds since 00:00 UTC, minus the offset, or null if there is no such time. */
 function millisecondsOfTime(found: Fields | undefined): number | null {
   if (found === undefined) return null
   const { hour, minute = '0', second = '0', fraction = '0', offset = 'Z' } = found

@@ -1,4 +1,4 @@
-/** Parameters of an operation as OpenAPI describes them. */
+/** Describes the parameters of an operation for OpenAPI. */
 import type { TSchema } from 'typebox'
 
 type Json = { [key: string]: unknown }

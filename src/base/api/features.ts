@@ -1,4 +1,4 @@
-/** What an exported or hosted site can do: the one table that renderer, API and dashboard read. */
+/** Features of exported and hosted sites: one table shared by renderer, API and dashboard. */
 export type Deployment = 'cloud' | 'client-hosted' | 'air-gapped'
 export type ExportDeployment = Exclude<Deployment, 'cloud'>
 export type Feature = 'search' | 'assistant' | 'analytics' | 'playground' | 'export'
@@ -15,8 +15,8 @@ export const FEATURE_MATRIX: Record<Feature, Record<Deployment, Availability>> =
 export const FEATURES = Object.keys(FEATURE_MATRIX) as Feature[]
 
 /**
- * What this version has. The table above is the interface: its switches are taken and kept also for what is not built
- * yet. People are shown what is built and nothing else, in the dashboard and in the documentation.
+ * Features that this version implements. The table above is the interface: its switches are accepted and stored even
+ * for features that do not exist yet. The dashboard and the documentation only show implemented ones.
  */
 export const BUILT_FEATURES = [
   'search',
@@ -27,20 +27,23 @@ export const BUILT_FEATURES = [
 ] as const satisfies readonly Feature[]
 export type BuiltFeature = (typeof BUILT_FEATURES)[number]
 
-/** Which features are on. */
+/** State of each feature: on or off. */
 export type FeatureSet = Record<Feature, boolean>
 
 /**
- * What a bundle brings along when it is asked for with this word, though the table has no cell for it: the search needs
- * no server. The table's "no" stays what holds otherwise.
+ * Value that includes a feature in a bundle although the table says "no": search needs no server. Without it, the
+ * table applies.
  */
 export const BUNDLED = 'bundled'
 const BUNDLED_FEATURES: readonly Feature[] = ['search']
 
-/** What callers choose. `bundled` is `true`, and also holds for air-gapped bundles. */
+/**
+ * Choices of a caller. `bundled` is equivalent to `true` where that is allowed, and also valid for air-gapped
+ * bundles.
+ */
 export type FeatureChoices = Partial<Omit<FeatureSet, 'search'>> & { search?: boolean | typeof BUNDLED }
 
-/** `configurable` ones take the caller's choice, else the default: search on, the rest off. */
+/** Resolves `configurable` features to the caller's choice, or the default: search on, others off. */
 export function resolveFeatures(deployment: Deployment, chosen: FeatureChoices = {}): FeatureSet {
   const resolved = {} as FeatureSet
   for (const feature of FEATURES) {
@@ -56,17 +59,17 @@ export function resolveFeatures(deployment: Deployment, chosen: FeatureChoices =
   return resolved
 }
 
-/** Names that may stand in a start request's `features` for this deployment. */
+/** Returns the features that a request may configure for this deployment. */
 export function configurableFeatures(deployment: Deployment): Feature[] {
   return FEATURES.filter((feature) => FEATURE_MATRIX[feature][deployment] === 'configurable')
 }
 
-/** Whether it may be chosen as `bundled` where it is not configurable. */
+/** Returns whether `bundled` is allowed although the feature is not configurable. */
 export function isBundled(feature: Feature, deployment: Deployment): boolean {
   return BUNDLED_FEATURES.includes(feature) && FEATURE_MATRIX[feature][deployment] === 'no'
 }
 
-/** Why a choice does not fit the deployment, as the end of a sentence; null when it does. */
+/** Returns why a choice is invalid for the deployment, as the end of a sentence, or null. */
 export function choiceFault(
   feature: string,
   choice: boolean | typeof BUNDLED,

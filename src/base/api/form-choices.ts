@@ -1,14 +1,14 @@
-/** Closed lists that a form offers and a schema checks; apart from the schemas for the same reason as `form-limits.ts`. */
+/** Closed lists used by forms and schemas. Separate from the schemas for the same reason as `form-limits.ts`. */
 
 /** Periods of the overview, in days. */
 export const OVERVIEW_DAYS = [7, 30, 90, 365] as const
 export type OverviewDays = (typeof OVERVIEW_DAYS)[number]
 
-/** Who is looked at: `all` are people and AI agents. */
+/** Audience filter; `all` means people and AI agents. */
 export const INSIGHT_AUDIENCES = ['all', 'human', 'ai', 'bot'] as const
 export type InsightAudience = (typeof INSIGHT_AUDIENCES)[number]
 
-/** Lists of rows. Rising and falling are pages by how much they differ from the period before. */
+/** Lists of rows. Rising and falling pages are ranked by the difference from the previous period. */
 export const INSIGHT_LISTS = [
   'pages',
   'visitors',
@@ -27,8 +27,8 @@ export const INSIGHT_LISTS = [
 export type InsightList = (typeof INSIGHT_LISTS)[number]
 
 /**
- * What became of a question. `off_topic`: it is not about what the site documents; `unfinished`: the model failed, or the
- * reader did not wait.
+ * Outcome of a question. `off_topic`: not about the site's content; `unfinished`: the model failed or the reader
+ * left.
  */
 export const RESOLUTIONS = ['answered', 'unanswered', 'off_topic', 'unfinished'] as const
 export type Resolution = (typeof RESOLUTIONS)[number]
@@ -63,7 +63,7 @@ export const WEEKDAYS = [
 export const EFFORTS = ['low', 'medium', 'high'] as const
 export type Effort = (typeof EFFORTS)[number]
 
-/** Why a run was skipped, in words for people. */
+/** Reasons why a run was skipped, as messages for people. */
 export const RUN_REASONS = {
   paused: 'The automation is paused.',
   dry_run: 'It was a dry run.',
@@ -75,5 +75,5 @@ export const RUN_REASONS = {
   model_unavailable: 'No AI model is configured.',
 } as const
 
-/** Where the sample site of a first start is served. */
+/** Domain of the sample site created on first start. */
 export const SAMPLE_DOMAIN = 'docs.localhost'

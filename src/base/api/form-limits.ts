@@ -1,14 +1,14 @@
-/** Limits that a form says and a schema checks. Apart from the schemas, whose library a browser would load with them. */
+/** Limits shared by forms and schemas. Separate from the schemas, so that browsers do not load the schema library. */
 
 export const LABEL_CHARACTERS = 40
 
-/** Of the longest name. */
+/** Maximum length of names. */
 export const NAME_CHARACTERS = { organization: 200, project: 200, key: 100, person: 100 } as const
 
-/** Entries of feedback that one job may answer. */
+/** Maximum number of feedback entries per job. */
 export const MAX_FEEDBACK_PER_JOB = 50
 
-/** Questions of readers that one job may answer. */
+/** Maximum number of reader questions per job. */
 export const MAX_QUESTIONS_PER_JOB = 50
 
 export const SITE_PASSWORD_LENGTHS = { least: 8, most: 200 } as const

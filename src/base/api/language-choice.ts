@@ -1,2 +1,4 @@
-/** A cookie of who has chosen a language on a hosted site, and is no longer led to that of the browser. */
+/**
+ * Cookie set when a reader chooses a language on a hosted site, which turns off redirects to the browser's language.
+ */
 export const LANGUAGE_CHOSEN_COOKIE = 'octavo-language'

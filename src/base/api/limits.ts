@@ -1,20 +1,20 @@
-/** Rate limits of the interface; operators can change every one of them, each by the variable in its row. */
+/** Rate limits of the API. Operators can change each with the environment variable in its row. */
 export interface Limit {
   count: number
   seconds: number
 }
 
 interface LimitRow extends Limit {
-  /** Environment variable, `<count>/<seconds>`. */
+  /** Environment variable, in the form `<count>/<seconds>`. */
   env: string
-  /** What is counted, and whose. */
+  /** Description of what is counted, and for whom. */
   help: string
-  /** Who shares the window, where operations of the API are counted in it. */
+  /** Scope that shares the time window, for limits that count API operations. */
   sharedBy?: 'caller' | 'project' | 'organization' | 'address'
 }
 
 export const LIMITS = {
-  /** All analytics endpoints together. */
+  /** For all analytics endpoints together. */
   analytics: {
     count: 100,
     seconds: 3600,
@@ -22,7 +22,7 @@ export const LIMITS = {
     help: 'Analytics requests, <count>/<seconds> an organization.',
     sharedBy: 'organization',
   },
-  /** Accepted creates and follow-up messages together. */
+  /** For accepted jobs and follow-up messages together. */
   agentJobs: {
     count: 100,
     seconds: 3600,
@@ -30,7 +30,7 @@ export const LIMITS = {
     help: 'Agent jobs and messages, <count>/<seconds> a project.',
     sharedBy: 'project',
   },
-  /** Those that are accepted. */
+  /** Counts accepted requests only. */
   exportStarts: {
     count: 20,
     seconds: 3600,
@@ -135,7 +135,7 @@ export const LIMITS = {
     env: 'OCTAVO_LIMIT_SITE_MCP',
     help: 'Messages of agents to the MCP server of a site, <count>/<seconds> in all, counted by each server for itself.',
   },
-  /** All operations together that count by request. */
+  /** For all operations together that count requests. */
   members: {
     count: 1200,
     seconds: 60,
@@ -208,7 +208,7 @@ export const LIMITS = {
 } as const satisfies Record<string, LimitRow>
 
 export type LimitName = keyof typeof LIMITS
-/** Those in which operations of the API are counted. */
+/** Names of limits that count API operations. */
 export type OperationLimitName = {
   [Name in LimitName]: (typeof LIMITS)[Name] extends Required<Pick<LimitRow, 'sharedBy'>> ? Name : never
 }[LimitName]

@@ -1,22 +1,22 @@
 /**
- * What people name is one line: no mail, log, terminal, page or prompt that it later stands in reads it as more. Control
- * characters are refused, and those that turn the direction of what follows.
+ * Validation of single-line texts. Names must remain one line wherever they are inserted: mail, logs, terminals,
+ * pages, prompts. Control characters are rejected, as are characters that change the writing direction.
  */
 const REFUSED = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu
 const LINE = /^(?=\s*\S)[^\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]*$/u
 
-/** For a class of characters in a pattern. */
+/** Content of a character class in a regular expression. */
 export const REFUSED_IN_LINES = REFUSED.source.slice(1, -1)
 
-/** Of a schema. */
+/** Pattern for schemas. */
 export const LINE_PATTERN = LINE.source
 
-/** Something, and one line of it. */
+/** Returns whether a text is one non-empty line. */
 export function isLine(text: string): boolean {
   return LINE.test(text)
 }
 
-/** A name that somebody else gives, such as a sign-in provider. */
+/** Turns an external name, for example from a sign-in provider, into one line. */
 export function toLine(text: string, most: number): string {
   return text.replace(REFUSED, ' ').replace(/\s+/g, ' ').trim().slice(0, most)
 }

@@ -1,4 +1,4 @@
-/** What stands in a row of the tables of operations. */
+/** Row type of the operation tables. */
 
 import type { TSchema } from 'typebox'
 import type { AuditRule } from './audit-actions.ts'
@@ -12,13 +12,13 @@ export type KeyKind = (typeof KEY_KINDS)[number]
 export const KEY_PREFIXES: Readonly<Record<KeyKind, string>> = { assistant: 'oct_ast_', admin: 'oct_' }
 
 interface AnyOperation {
-  /** OpenAPI form, `{name}` for parameters. */
+  /** OpenAPI path, with `{name}` for parameters. */
   path: string
   area: Area
   summary: string
   /**
-   * `request` limits count every request that passed the key checks; `accepted` ones count only what was accepted, in
-   * the transaction that accepts it, and are only looked at before.
+   * `request` limits count every request that passed authentication. `accepted` limits count only accepted requests,
+   * in the same transaction, and are merely checked beforehand.
    */
   limit: { name: OperationLimitName; counts: 'request' | 'accepted' } | null
   /** A second window, in which every request counts that the first one has let in. */
@@ -30,24 +30,28 @@ interface AnyOperation {
     status: 200 | 201 | 202
     schema: TSchema
     contentType?: string
-    /** The answer is a stream of one of these types, which the handler names. */
+    /** Content types of a streamed response, one of which the handler selects. */
     contentTypes?: readonly string[]
     headers?: Record<string, string>
-    /** It holds something that is shown this once: an answer kept for a repetition is sealed. */
+    /**
+     * The response contains a secret that is shown only once, so it is encrypted when stored for idempotent retries.
+     */
     isSecret?: true
   }
   /**
-   * What names nothing of a project refuses a key that is limited to projects. `kept`: its handler keeps to the limit.
-   * `refused`: it is about the organization as a whole.
+   * Behavior for project-scoped keys of operations that name no project. `kept`: the handler applies the scope.
+   * `refused`: the operation concerns the whole organization.
    */
   keyProjects?: 'kept' | 'refused'
   /** It takes assistant keys beside admin keys. */
   takesAssistantKeys?: true
-  /** An archived project refuses its changes, but for deletions and what says so. */
+  /** Archived projects reject changes, except for deletions and operations with this flag. */
   ofArchived?: 'allowed'
-  /** It is hard to undo: a member must have proved who they are within minutes. Keys are their own proof. */
+  /**
+   * Requires recent authentication of a member, within minutes, because it is hard to undo. Does not apply to keys.
+   */
   needsFresh?: true
-  /** Of the public API: what the caller needs where that is more than its area says. */
+  /** For the public API: permission required if it exceeds that of the area. */
   needs?: Permission
   /** It goes: since when nobody should begin to use it, when it ends, and what takes its place. */
   deprecated?: { since: Day; sunset: Day; by: string }
@@ -74,27 +78,27 @@ interface QueryOperation extends AnyOperation {
 interface WriteOperation extends AnyOperation {
   method: 'POST' | 'PATCH' | 'DELETE'
   isQuery?: undefined
-  /** What a call leaves in the audit log. */
+  /** Audit log entry of a call. */
   audit: AuditRule
-  /** It goes on while the disk is nearly full: it takes next to no room, or ends what takes some. So do all deletions. */
+  /** Allowed while the disk is nearly full, because it needs hardly any space or frees some. Deletions always are. */
   needsRoom?: false
 }
 
 export type Operation = ReadOperation | QueryOperation | WriteOperation
 
-/** Of the internal API. */
+/** Operation of the internal API. */
 export type DashboardOperation = Operation & {
   area: 'dashboard'
-  /** Null: open to visitors, who need not be signed in. */
+  /** Null allows visitors who are not signed in. */
   permission: Permission | null
 }
 
-/** Statuses of the error shape that any operation can answer. */
+/** Error statuses that every operation can return. */
 const EVERY_OPERATION = [400, 401, 403, 405, 408, 429, 431, 500, 503]
-/** Of what changes something: of its body, and of a repetition of the call. */
+/** Error statuses of writing operations: of their body and of idempotent retries. */
 const EVERY_WRITE = [409, 413, 415, 422]
 
-/** The statuses of the error shape that it can answer. Bodies of the internal API may name things that are not there. */
+/** Returns the error statuses of an operation. Bodies of the internal API may refer to objects that do not exist. */
 export function errorStatuses({ method, params, body, area }: Operation): number[] {
   const canMiss = params !== null || (area === 'dashboard' && body !== null)
   return [...EVERY_OPERATION, ...(canMiss ? [404] : []), ...(method === 'GET' ? [] : EVERY_WRITE)].sort(
@@ -102,7 +106,7 @@ export function errorStatuses({ method, params, body, area }: Operation): number
   )
 }
 
-/** What most rows of the public API have. */
+/** Defaults for rows of the public API. */
 export const PUBLIC_ROW = {
   limit: { name: 'reads', counts: 'request' },
   params: null,
@@ -110,7 +114,7 @@ export const PUBLIC_ROW = {
   body: null,
 } as const
 
-/** What most rows of the internal API have. */
+/** Defaults for rows of the internal API. */
 export const DASHBOARD_ROW = {
   ...PUBLIC_ROW,
   area: 'dashboard',

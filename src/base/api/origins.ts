@@ -1,11 +1,12 @@
 /**
- * What each kind of answer may do in a browser, and what the pages of other origins may do with it: all of it stands here.
+ * Security headers of each kind of response: what it may do in a browser, and what other origins may do with it.
  *
- * The dashboard and the API are one origin, the public address. Each published site is an origin of its own, by its host
- * name; authors' scripts run there, and there alone. A cookie knows no port, and of two hosts below one domain the browser
- * speaks as one site: so what keeps a published page from the dashboard is not the cookie's `SameSite`, but that the
- * internal API takes requests of its own origin only (`Sec-Fetch-Site`, `Origin`), answers none of them with a CORS header,
- * and needs a header that no form can send. Over https no other host can plant a cookie either: they are `__Host-` ones.
+ * The dashboard and the API share one origin, the public URL. Each published site has its own origin, by host name,
+ * to which scripts of authors are confined. Cookies ignore ports, and browsers treat hosts below one domain as the
+ * same site. Therefore the dashboard is protected from published pages not by `SameSite`, but because the internal
+ * API accepts only requests of its own origin (`Sec-Fetch-Site`, `Origin`), sends no CORS headers, and requires a
+ * header that forms cannot send. Over https, other hosts cannot set its cookies either, thanks to the `__Host-`
+ * prefix.
  */
 
 export type OriginKind =
@@ -30,11 +31,11 @@ const SELF = "'self'"
 const NONE = "'none'"
 const INLINE = "'unsafe-inline'"
 
-/** No page here asks for the devices of who reads it. */
+/** No page needs access to the reader's devices. */
 const NO_DEVICES = 'camera=(), geolocation=(), microphone=(), payment=(), usb=()'
 
 const EVERYWHERE = { 'X-Content-Type-Options': 'nosniff' }
-/** Nobody frames it, nobody embeds it, and it tells nobody where somebody comes from. */
+/** No framing, no embedding, no referrer. */
 const CLOSED = {
   ...EVERYWHERE,
   'Cross-Origin-Resource-Policy': 'same-origin',
@@ -53,9 +54,9 @@ const PRIVATE_PAGE = {
 }
 
 /**
- * What an author writes runs, inline too, and may bring scripts and styles of others over https. Plain http is for what
- * shows or asks only: browsers refuse it on a page that came over https, this machine excepted. No text becomes a script
- * (`eval`), no plugin, no other base for addresses, no frame of strangers around it.
+ * Content security policy of sites. Authors may run scripts, including inline ones, and load scripts and styles from
+ * other hosts over https. Plain http is allowed for images and requests only, since browsers block it on https pages
+ * except for localhost. Forbidden: `eval`, plugins, a different base URL, and framing by other sites.
  */
 const SITE_POLICY = {
   'default-src': [SELF],
@@ -74,10 +75,10 @@ const SITE_POLICY = {
 }
 
 const ORIGINS: Readonly<Record<OriginKind, Origin>> = {
-  /** Answers for programs, and everything that has no row of its own. A browser does nothing with them. */
+  /** API responses, and everything without a row here. Browsers do not render them. */
   api: { policy: { 'default-src': [NONE], 'frame-ancestors': [NONE] }, headers: CLOSED },
 
-  /** Its own scripts and styles by file; sign-in too. Frames hold previews of changes, which are sandboxed. */
+  /** Scripts and styles from own files only; also for sign-in. Frames show sandboxed previews of changes. */
   dashboard: {
     policy: {
       'default-src': [NONE],
@@ -93,7 +94,7 @@ const ORIGINS: Readonly<Record<OriginKind, Origin>> = {
     },
     headers: PRIVATE_PAGE,
   },
-  /** One style of its own, by its hash; `style` is given. */
+  /** One inline style, allowed by its hash; `style` is required. */
   frontPage: {
     policy: {
       'default-src': [NONE],
@@ -105,7 +106,7 @@ const ORIGINS: Readonly<Record<OriginKind, Origin>> = {
     headers: PRIVATE_PAGE,
   },
 
-  /** The same with a button that posts to where it stands; `style` is given. */
+  /** Like `frontPage`, with a form that posts to the same URL; `style` is required. */
   formPage: {
     policy: {
       'default-src': [NONE],
@@ -117,7 +118,7 @@ const ORIGINS: Readonly<Record<OriginKind, Origin>> = {
     headers: { ...PRIVATE_PAGE, 'X-Robots-Tag': 'noindex' },
   },
 
-  /** Its own script and style by a word that changes with each answer; `script` and `style` are given. */
+  /** Inline script and style, allowed by a nonce per response; `script` and `style` are required. */
   reviewPage: {
     policy: {
       'default-src': [NONE],
@@ -134,7 +135,7 @@ const ORIGINS: Readonly<Record<OriginKind, Origin>> = {
     },
     headers: { ...PRIVATE_PAGE, 'X-Robots-Tag': 'noindex' },
   },
-  /** A picture of a change, drawings too: it loads nothing and runs nothing, also when it is opened by itself. */
+  /** Image in a change, including SVG. Loads and runs nothing, even when opened on its own. */
   reviewPicture: {
     policy: {
       'default-src': [NONE],
@@ -146,9 +147,9 @@ const ORIGINS: Readonly<Record<OriginKind, Origin>> = {
     headers: { ...CLOSED, 'X-Robots-Tag': 'noindex' },
   },
   /**
-   * Pages of a site on the API's host: without `allow-same-origin` their scripts run in an origin that is nobody's, with
-   * no storage, no forms and no way to the page around. Such an origin needs leave for its own fonts, hence the open CORS
-   * header; no cookie goes with that.
+   * Pages of a site on the API's host. Without `allow-same-origin`, scripts run in an opaque origin, without storage,
+   * forms or access to the embedding page. Such an origin needs a CORS header even to load fonts of the same host; no
+   * cookies are sent with these requests.
    */
   reviewPreview: {
     policy: {
@@ -166,12 +167,12 @@ const ORIGINS: Readonly<Record<OriginKind, Origin>> = {
       'X-Robots-Tag': 'noindex',
     },
   },
-  /** Saved, not shown: bundles behind presigned links. */
+  /** Downloads: bundles behind presigned links. */
   object: { policy: { 'default-src': [NONE], sandbox: [] }, headers: EVERYWHERE },
 
-  /** A published site, under a host name of its own. */
+  /** A published site on its own host name. */
   site: { policy: SITE_POLICY, headers: SITE },
-  /** An SVG that is opened by itself is a document of the site's origin: it may be seen, not run. */
+  /** An SVG opened on its own is a document of the site's origin, so scripts are disabled. */
   siteDrawing: {
     policy: {
       'default-src': [NONE],
@@ -182,17 +183,17 @@ const ORIGINS: Readonly<Record<OriginKind, Origin>> = {
     },
     headers: SITE,
   },
-  /** A site that is being written, on the machine of who writes it: pages elsewhere take no file of it in. */
+  /** Local preview of a site on the author's machine; other origins cannot load its files. */
   sitePreview: { policy: SITE_POLICY, headers: { ...SITE, 'Cross-Origin-Resource-Policy': 'same-origin' } },
 }
 
-/** Sources that are known with the answer only: a hash, or the word of this one answer. */
+/** Sources known per response only: a hash or a nonce. */
 export interface OwnSources {
   script?: string
   style?: string
 }
 
-/** The headers of an answer of this kind, by names in lower case. */
+/** Returns the headers for a kind of response, with lower-case names. */
 export function originHeaders(kind: OriginKind, { script, style }: OwnSources = {}): Record<string, string> {
   const { policy, headers } = ORIGINS[kind]
   const own = {
@@ -206,7 +207,7 @@ export function originHeaders(kind: OriginKind, { script, style }: OwnSources = 
   return Object.fromEntries(Object.entries(all).map(([name, value]) => [name.toLowerCase(), value]))
 }
 
-/** Names of all headers that any kind sets: what one kind leaves behind must not stay under another. */
+/** Names of all headers that any kind sets, to be removed when the kind of a response changes. */
 export const ORIGIN_HEADER_NAMES: readonly string[] = [
   ...new Set([
     'Content-Security-Policy',
@@ -215,8 +216,8 @@ export const ORIGIN_HEADER_NAMES: readonly string[] = [
 ]
 
 /**
- * What pages of other origins may do with the reader API: those of a project's own domains may ask, without cookies, and
- * read these headers of the answer. No other part of the server answers any origin but its own.
+ * CORS headers of the reader API: pages on a project's domains may call it without cookies and read these response
+ * headers. Apart from the MCP server of a site, nothing else allows other origins.
  */
 export const READER_CORS = {
   answer: (origin: string): Record<string, string> => ({
@@ -228,12 +229,12 @@ export const READER_CORS = {
   preflight: (methods: readonly string[]): Record<string, string> => ({
     'Access-Control-Allow-Methods': methods.join(', '),
     'Access-Control-Allow-Headers': 'Content-Type, Idempotency-Key',
-    // Short: a domain that was taken away must not work for long.
+    // Short, so that a removed domain soon stops working.
     'Access-Control-Max-Age': '600',
   }),
 } as const
 
-/** For the MCP server of a site, from the same domains. */
+/** CORS headers of a site's MCP server, for the same domains. */
 export const MCP_CORS = {
   'Access-Control-Allow-Methods': 'POST',
   'Access-Control-Allow-Headers':

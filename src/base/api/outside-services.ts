@@ -1,19 +1,21 @@
-/** Scripts of other companies that a site asks for: what the reader's script needs to load them. */
+/** Third-party scripts of a site, with the data that the reader script needs to load them. */
 
 export interface OutsideService {
-  /** Whole address. */
+  /** Complete URL. */
   src: string
   attributes: Readonly<Record<string, string>>
-  /** Globals that the script looks for, set unless they are there. */
+  /** Globals for the script, set unless they already exist. */
   globals: Readonly<Record<string, unknown>>
-  /** A function that keeps its calls until the script has come. */
+  /** Name of a function that queues calls until the script has loaded. */
   queue: string | null
-  /** Measurement id whose page views are told to Google's tag. */
+  /** Measurement id for which page views are reported to Google's tag. */
   tag: string | null
 }
 
 export interface OutsideServices {
-  /** Without this entry in the browser's storage nothing is loaded; null when no consent is asked for. */
+  /**
+   * Entry in the browser's storage that signals consent; nothing is loaded without it. Null if no consent is needed.
+   */
   consent: { key: string; value: string } | null
   services: readonly OutsideService[]
 }

@@ -1,25 +1,25 @@
-/** The text of a site in pieces that a question can be answered from: written with the site, read when it is shown. */
+/** Passages of a site from which questions are answered, written when the site is built. */
 
-/** One line of the file, as JSON. */
+/** A line of the file, as JSON. */
 export interface Passage {
-  /** Route of the page: `/guides/deploy`. */
+  /** Path of the page: `/guides/deploy`. */
   path: string
-  /** Id of the heading above it; null before the first one. */
+  /** Id of the preceding heading; null before the first. */
   anchor: string | null
   title: string
   /** Empty before the first heading. */
   heading: string
   language: string
-  /** Label of the version of the docs that the page belongs to; null when the site has none. */
+  /** Label of the documentation version that the page belongs to; null if the site has no versions. */
   version: string | null
-  /** Words of the page that are in none of its text: description, keywords, groups. */
+  /** Searchable words that do not occur in the text: description, keywords, groups. */
   words: string
   text: string
 }
 
-/** Characters of a passage; longer sections are several. */
+/** Maximum length of a passage in characters; longer sections are split. */
 export const PASSAGE_CHARACTERS = 1200
-/** Of a section; what comes after them is found by search alone. */
+/** Maximum number of passages per section. The rest of a section is only found by search. */
 export const MOST_PASSAGES_OF_SECTION = 50
 
 const PASSAGES_FILE = /^_octavo\/passages\.[0-9a-f]{8,64}\.jsonl$/

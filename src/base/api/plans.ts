@@ -1,8 +1,8 @@
-/** What each plan may do. */
+/** Limits of each plan. */
 export type Plan = 'free' | 'pro' | 'enterprise'
 export type Capability = 'static_export'
 
-/** Previews that a project may have at a time; 0: the plan has none. */
+/** Maximum number of simultaneous previews of a project; 0 if the plan has none. */
 export const PREVIEWS_OF_PLAN: Record<Plan, number> = { free: 0, pro: 25, enterprise: 100 }
 
 export const PLANS: readonly Plan[] = ['free', 'pro', 'enterprise']

@@ -1,23 +1,23 @@
-/** What a previewed page and the server of the preview say to each other. */
+/** Protocol between a previewed page and the preview server. */
 import type { Problem } from '../errors/problem.ts'
 
-/** Everything of the preview itself lies below this path. */
+/** Path prefix of the preview's own endpoints. */
 export const PREVIEW_PATH = '/_octavo/preview/'
 
 /**
- * Server-sent events: `<path>events?page=<path of the open page>`. A `version` and a `notes` come at once, the next
- * ones whenever they change. A page whose version is another one is to be loaded again.
+ * Server-sent events: `<path>events?page=<path of the open page>`. Sends a `version` and a `notes` event at once, and
+ * again whenever they change. A page with a different version must reload.
  */
 export const PREVIEW_EVENTS = `${PREVIEW_PATH}events`
 
 export interface PreviewVersion {
-  /** Of the page as it would be served now; also in `data-version` of the preview's script in each page. */
+  /** Version of the page as currently served; also in `data-version` of the preview script in each page. */
   version: string
 }
 
 export interface PreviewNotes {
-  /** Those of the page and of the settings, without hints. */
+  /** Problems of the page and the settings, without hints. */
   problems: Problem[]
-  /** The page does not compile: what is shown is how it was when it last did. */
+  /** The page does not compile, so its last working state is shown. */
   isBroken: boolean
 }

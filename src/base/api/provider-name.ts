@@ -1,2 +1,2 @@
-/** What the button for single sign-on says where nobody has named it. */
+/** Default label of the single sign-on button. */
 export const USUAL_PROVIDER_NAME = 'Single sign-on'

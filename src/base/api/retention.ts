@@ -1,14 +1,11 @@
-/**
- * How long what a node keeps is kept: one row for each kind. All else that is shown, set or swept by kind follows from
- * this table.
- */
+/** Retention of everything that a node stores, with a row per kind. Displays, settings and sweeps are based on it. */
 
 interface RetentionFact {
-  /** Left out: so many days. 0 is for ever. */
+  /** Default number of days; 0 means forever. */
   days: number
-  /** An organization may choose its own; otherwise it is the operator's alone. */
+  /** Whether organizations may override the operator's setting. */
   isByOrganization: boolean
-  /** What goes after so many days, and counted from when. */
+  /** Description of what expires, and from when the days count. */
   what: string
 }
 
@@ -87,12 +84,12 @@ export const RETENTION = {
 
 export type RetentionKind = keyof typeof RETENTION
 
-/** Days; 0 is for ever. */
+/** Days by kind; 0 means forever. */
 export type Retention = Record<RetentionKind, number>
 
 export const RETENTION_KINDS = Object.keys(RETENTION) as RetentionKind[]
 
-/** Those that an organization may choose. */
+/** Kinds that an organization may choose. */
 export type OrganizationRetentionKind = Exclude<RetentionKind, 'renderCache' | 'analyticsEvents' | 'mails'>
 
 export const ORGANIZATION_RETENTION_KINDS = RETENTION_KINDS.filter(
@@ -105,13 +102,13 @@ export const DEFAULT_RETENTION = Object.fromEntries(
   RETENTION_KINDS.map((kind) => [kind, RETENTION[kind].days]),
 ) as Retention
 
-/** What an organization has chosen; the rest is the operator's. */
+/** Choices of an organization; the operator's settings apply to other kinds. */
 export type OrganizationRetention = Partial<Retention>
 
-/** What an organization wants to have changed; null: as the operator has it. */
+/** Changes to an organization's choices; null reverts to the operator's setting. */
 export type RetentionChoice = Partial<Record<RetentionKind, number | null>>
 
-/** What holds objects in storage, as people see it. */
+/** Display names of what retains objects in storage. */
 export const HOLDERS = {
   exports: 'archives of exports',
   deployments: 'versions of sites',

@@ -1,6 +1,8 @@
-/** Who of the people of an organization may do what. The server decides by this table, the dashboard shows by it. */
+/**
+ * Permissions of the members of an organization. The server enforces this table, and the dashboard displays by it.
+ */
 
-/** `dashboard` is the internal API of the dashboard, in a table of its own. */
+/** Areas of the API. `dashboard` is the internal API, which has a separate table. */
 export type Area =
   | 'analytics'
   | 'agent'
@@ -11,47 +13,47 @@ export type Area =
   | 'projects'
   | 'dashboard'
 
-/** From the least to the most: each may do all that those before it may. */
+/** In ascending order: each role includes the permissions of those before it. */
 export const ROLES = ['viewer', 'editor', 'admin', 'owner'] as const
 export type Role = (typeof ROLES)[number]
 
-/** The least role for each thing that is done. */
+/** Minimum role for each permission. */
 export const PERMISSIONS = {
-  /** Looking at projects, feedback, jobs, exports, the published site, plan and use. */
+  /** View projects, feedback, jobs, exports, the published site, plan and usage. */
   read: 'viewer',
-  /** Status, notes and bulk changes of feedback. */
+  /** Set status and notes of feedback, also in bulk. */
   feedback: 'editor',
   /** Agent jobs: start, message, cancel, archive, decide. */
   agent: 'editor',
   /** Exports: start, cancel, links to bundles. */
   exports: 'editor',
-  /** Bringing the source up to date and publishing. */
+  /** Update the source and publish. */
   deployments: 'editor',
-  /** API keys: list, make, revoke. */
+  /** API keys: list, create, revoke. */
   apiKeys: 'editor',
   /** Projects and their settings. */
   projects: 'admin',
   /** Tokens for git hosts: list, add, replace, delete. */
   gitAccess: 'admin',
-  /** Webhooks: all of them, reading too, since their addresses may hold secrets. */
+  /** All of webhooks, including reading, because their URLs may contain secrets. */
   webhooks: 'admin',
   /** Members and invitations below the role of owner. */
   members: 'admin',
   audit: 'admin',
-  /** Making owners, and taking that role away. */
+  /** Grant and revoke the role of owner. */
   owners: 'owner',
-  /** Deleting projects and what readers have said, for good, and bringing a project back. */
+  /** Permanently delete projects and reader feedback, and restore projects. */
   deletion: 'owner',
-  /** Giving projects to other organizations, and taking theirs. */
+  /** Transfer projects to and from other organizations. */
   transfers: 'owner',
   /** Name and plan of the organization. */
   organization: 'owner',
-  /** What holds for the whole server: of owners, those alone who are operators. */
+  /** Settings of the whole server; only for owners who are also operators. */
   instance: 'owner',
 } as const satisfies Record<string, Role>
 export type Permission = keyof typeof PERMISSIONS
 
-/** The one that may less. */
+/** Returns the role with fewer permissions. */
 export function lowerRole(one: Role, other: Role): Role {
   return ROLES.indexOf(one) < ROLES.indexOf(other) ? one : other
 }
@@ -60,7 +62,7 @@ export function mayDo(role: Role, permission: Permission): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(PERMISSIONS[permission])
 }
 
-/** What a change in each part of the public API needs; reading needs `read`, but for webhooks. */
+/** Permissions for changes in each area of the public API. Reading needs `read`, except for webhooks. */
 const AREA_PERMISSIONS: Record<Exclude<Area, 'dashboard'>, Permission> = {
   analytics: 'feedback',
   agent: 'agent',
@@ -71,7 +73,7 @@ const AREA_PERMISSIONS: Record<Exclude<Area, 'dashboard'>, Permission> = {
   projects: 'deletion',
 }
 
-/** What a member needs for an operation of the public API, and whoever made the key that it is called with. */
+/** Returns the permission that a member, or the creator of an API key, needs for an operation of the public API. */
 export function permissionOf(operation: { area: Area; method: string; needs?: Permission }): Permission {
   const { area, method, needs } = operation
   if (needs !== undefined) return needs
@@ -79,7 +81,7 @@ export function permissionOf(operation: { area: Area; method: string; needs?: Pe
   return method === 'GET' && area !== 'webhooks' ? 'read' : AREA_PERMISSIONS[area]
 }
 
-/** The scopes that a member of the role has where keys have theirs. */
+/** Returns the scopes of a member with this role, equivalent to those of keys. */
 export function scopesOf(role: Role): ('read' | 'write')[] {
   return role === 'viewer' ? ['read'] : ['read', 'write']
 }

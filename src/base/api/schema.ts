@@ -1,4 +1,4 @@
-/** Shapes shared by every area. TypeBox: one definition is the type, the validator and the OpenAPI schema. */
+/** Schema building blocks shared by all areas. A TypeBox definition is type, validator and OpenAPI schema in one. */
 import { type Static, type TSchema, Type } from 'typebox'
 import { ERROR_CODES } from '../errors/errors.ts'
 import { JOB_ERROR_CODES } from '../errors/job-errors.ts'
@@ -10,7 +10,7 @@ export const DateTime = Type.String({
   examples: ['2026-11-21T09:30:00.000Z'],
 })
 
-/** A name, or another text of one line that people give. */
+/** Schema of a name or another single-line text. */
 export function Line(
   maxLength: number,
   options: { description?: string; examples?: string[]; pattern?: string } = {},
@@ -18,7 +18,7 @@ export function Line(
   return Type.String({ minLength: 1, maxLength, pattern: LINE_PATTERN, ...options })
 }
 
-/** JSON Schema 2020-12 form of "this or null", as OpenAPI 3.1 wants it. */
+/** JSON Schema 2020-12 form of "this or null", as required by OpenAPI 3.1. */
 export function Nullable<Schema extends TSchema>(schema: Schema) {
   return Type.Union([schema, Type.Null()])
 }
@@ -53,7 +53,7 @@ export type ErrorBody = Static<typeof ErrorBody>
 
 export const PageQuery = {
   limit: Type.Optional(
-    // A number in the descriptions, as this interface has always named it; a whole one.
+    // Described as a number for compatibility, but restricted to whole numbers.
     Type.Number({
       minimum: 1,
       maximum: 100,

@@ -1,6 +1,6 @@
 /**
- * How text becomes words where a dictionary may be asked: in the search that agents have in the sources of pages, and in
- * the passages that answers rest on. The search of readers is in ../search.
+ * Tokenizer for server-side search, which may use dictionaries: for the agent's search in page sources and for
+ * passages that answers are based on. Reader search is in ../search.
  */
 
 /** Scripts that are written without spaces between words. */
@@ -8,12 +8,12 @@ const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 const ASCII = /^[\x00-\x7f]*$/
 const WORDS = /[\p{L}\p{N}\p{M}]+/gu
-/** Latin, Greek and Cyrillic accents; the marks of other scripts tell words apart. */
+/** Latin, Greek and Cyrillic accents; in other scripts, combining marks distinguish words. */
 const ACCENTS = /[\u0300-\u036f]+/g
 
 const segmenters = new Map<string, Intl.Segmenter>()
 
-/** Words of a text in order, as written; a script without spaces is cut by the dictionary of the language. */
+/** Returns the words of a text in order, as written. Scripts without spaces are segmented by language. */
 export function searchTokens(text: string, language: string): string[] {
   const words = text.match(WORDS) ?? []
   if (!UNSPACED.test(text)) return words
@@ -26,14 +26,14 @@ export function searchTokens(text: string, language: string): string[] {
   return tokens
 }
 
-/** The form of a word that is stored and compared: without case and accents; null for what is not worth a lookup. */
+/** Returns the normalized form of a word, without case and accents, or null if it is not worth indexing. */
 export function searchTerm(token: string): string | null {
   const lower = token.toLowerCase()
   const term = ASCII.test(lower) ? lower : lower.normalize('NFKD').replace(ACCENTS, '').normalize('NFC')
   return term === '' || term.length > 40 ? null : term
 }
 
-/** Fields are `title`, `heading` and `text`. */
+/** Search options for the fields `title`, `heading` and `text`. */
 export function searchOptions(language: string) {
   return {
     fields: ['title', 'heading', 'text'],
@@ -56,7 +56,7 @@ function segmenterOf(language: string): Intl.Segmenter {
   return segmenter
 }
 
-/** A site's language code may be none that `Intl` knows. */
+/** Returns a site's language if `Intl` supports it. */
 function localeOf(language: string): string | undefined {
   try {
     return Intl.getCanonicalLocales(language)[0]

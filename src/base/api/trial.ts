@@ -1,4 +1,4 @@
-/** What trying settings before they are saved answers, as the API carries it. */
+/** API result of testing settings before they are saved. */
 import { Type } from 'typebox'
 import { TRIAL_WORDS, type TrialCode } from '../errors/finding-words.ts'
 

@@ -1,4 +1,4 @@
-/** The feedback widgets of pages: which there are, who chooses them, and what a choice comes to in a deployment. */
+/** Feedback widgets of pages: the list, who may choose them, and how choices resolve in a deployment. */
 import type { Deployment } from './features.ts'
 
 export const WIDGETS = ['thumbs', 'code', 'suggestEdit', 'raiseIssue'] as const
@@ -6,22 +6,26 @@ export const WIDGETS = ['thumbs', 'code', 'suggestEdit', 'raiseIssue'] as const
 export type Widget = (typeof WIDGETS)[number]
 export type WidgetSet = Record<Widget, boolean>
 
-/** What was chosen; what is left out is for the next in line to say. */
+/** Chosen widgets; anything left out falls through to the next source. */
 export interface WidgetChoice extends Partial<WidgetSet> {
-  /** Whether bundles gather feedback too. */
+  /** Whether bundles also collect feedback. */
   bundles?: boolean
 }
 
 export const WIDGET_SETTINGS = [...WIDGETS, 'bundles'] as const
 
-/** When neither the project nor docs.json says. The links wait to be asked for: only its owner knows a repository is public. */
+/**
+ * Defaults if neither the project nor docs.json sets a widget. Repository links are off, because only the owner can
+ * tell whether the repository is public.
+ */
 const DEFAULTS: WidgetSet = { thumbs: true, code: true, suggestEdit: false, raiseIssue: false }
-/** These two take something from the reader, and need somewhere to bring it. */
+/** Widgets that collect data from readers and need a server to send it to. */
 const GATHERING: ReadonlySet<Widget> = new Set(['thumbs', 'code'])
 
 /**
- * The project goes before docs.json, docs.json before the default. A bundle gathers feedback only when the project says
- * so: its readers may be anywhere, and nothing of a bundle speaks to a server that nobody named.
+ * Resolves the widgets of a site: the project takes precedence over docs.json, and docs.json over the default. A
+ * bundle collects feedback only if the project enables it: its readers may be anywhere, and a bundle contacts no
+ * server that was not named explicitly.
  */
 export function resolveWidgets(
   deployment: Deployment,
@@ -38,20 +42,20 @@ export function isGathering(widgets: WidgetSet): boolean {
   return widgets.thumbs || widgets.code
 }
 
-/** What `_octavo/platform.js` tells the scripts of pages, as the global `__octavoPlatform`. */
+/** Data that `_octavo/platform.js` provides to page scripts, as the global `__octavoPlatform`. */
 export interface PlatformFacts {
   siteId: string
-  /** Where feedback goes; null: nowhere, it stays in the reader's browser. */
+  /** URL that receives feedback; null leaves it in the reader's browser. */
   feedback: string | null
-  /** Where pages tell how they are read; null: nowhere. */
+  /** URL that receives page views; null sends none. */
   analytics: string | null
-  /** Where readers ask; null: nobody answers. */
+  /** URL of the assistant; null if there is none. */
   assistant: string | null
-  /** Where calls of the playground may go through; null: straight to the API alone. */
+  /** URL of the playground proxy; null makes it call the API directly. */
   playground: string | null
-  /** The revision of the site. */
+  /** Revision of the site. */
   revision: string
 }
 
-/** Where the words of the page's language stand for the script of the assistant. */
+/** Global with the translations of the assistant for the page's language. */
 export const ASSISTANT_WORDS_GLOBAL = '__octavoAssistantWords'

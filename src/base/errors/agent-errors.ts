@@ -1,4 +1,4 @@
-/** What is refused about agent jobs and automations: a part of the error catalogue, which says what a row is. */
+/** Errors of agent jobs and automations; part of the error catalogue. */
 export const AGENT_ERRORS = {
   too_many_code_repositories: {
     status: 409,

@@ -1,4 +1,4 @@
-/** What is refused about deployments and exports: parts of the error catalogue, which says what a row is. */
+/** Errors of deployments and exports; parts of the error catalogue. */
 export const DEPLOYMENT_ERRORS = {
   deployment_not_running: {
     status: 409,

@@ -1,11 +1,12 @@
 /**
- * The error catalogue: every refusal by its code, which never changes. Answers carry the code beside the sentence; the
- * OpenAPI descriptions, the client's error type and the documented table are made from here. For jobs: job-errors.ts.
+ * The error catalogue: all errors by code. Codes never change. Responses carry the code along with the message; the
+ * OpenAPI descriptions, the client's error type and the documented table are generated from it. For jobs, see
+ * job-errors.ts.
  */
 import { AGENT_ERRORS } from './agent-errors.ts'
 import { DEPLOYMENT_ERRORS, EXPORT_ERRORS } from './deployment-errors.ts'
 
-/** What is refused of how people sign in: a part of the error catalogue, which says what a row is. */
+/** Errors of signing in; part of the error catalogue. */
 const SIGN_IN_ERRORS = {
   password_sign_in_off: {
     status: 403,
@@ -36,11 +37,11 @@ const SIGN_IN_ERRORS = {
 
 export interface CataloguedError {
   status: number
-  /** What is wrong. */
+  /** Description of the error. */
   sentence: string
-  /** What to do. */
+  /** Advice on how to fix it. */
   remedy: string
-  /** The sentence says it all: the remedy is for the documentation alone. */
+  /** The sentence is complete on its own; the remedy only appears in the documentation. */
   isWhole?: true
 }
 
@@ -84,7 +85,7 @@ export const ERRORS = {
     remedy: 'Look at the id and at whose it is: what belongs to another organization answers the same.',
     isWhole: true,
   },
-  // Who calls.
+  // Authentication.
   unauthorized: {
     status: 401,
     sentence: 'A valid admin API key is required: send "Authorization: Bearer <key>".',
@@ -161,7 +162,7 @@ export const ERRORS = {
     remedy: 'Add the domain to the project, and prove it.',
     isWhole: true,
   },
-  // Signing in, people.
+  // Sign-in, people.
   sign_in_refused: {
     status: 401,
     sentence: 'Signing in was refused.',
@@ -255,7 +256,7 @@ export const ERRORS = {
     sentence: 'An organization needs an owner.',
     remedy: 'Make somebody else an owner first.',
   },
-  // Limits and repetition.
+  // Rate limits and idempotency.
   rate_limited: {
     status: 429,
     sentence: 'Rate limit exceeded.',
@@ -320,7 +321,7 @@ export const ERRORS = {
   },
   ...DEPLOYMENT_ERRORS,
   ...SIGN_IN_ERRORS,
-  // Static exports, and the archives that they leave.
+  // Static exports and their archives.
   ...EXPORT_ERRORS,
   bundle_rebuilding: {
     status: 409,
@@ -364,7 +365,7 @@ export const ERRORS = {
     remedy: 'Delete one first.',
   },
   ...AGENT_ERRORS,
-  // Of the server.
+  // Server.
   internal: {
     status: 500,
     sentence: 'Internal server error',

@@ -1,4 +1,4 @@
-/** A refusal as it is thrown, with a code of the catalogue. */
+/** Errors that reject a request, with codes of the catalogue. */
 import { type CataloguedError, ERRORS } from './error-catalogue.ts'
 import type { Fault } from './fault.ts'
 
@@ -6,13 +6,13 @@ export type ErrorCode = keyof typeof ERRORS
 
 export const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[]
 
-/** What an answer says when nothing more exact is known. */
+/** Returns the default message of an error code. */
 export function errorSentence(code: ErrorCode): string {
   const { sentence, remedy, isWhole }: CataloguedError = ERRORS[code]
   return isWhole ? sentence : `${sentence} ${remedy}`
 }
 
-/** Refuses a request. Becomes `{ error, code, details? }` with the catalogue's status at the edge. */
+/** Error that rejects a request. Sent as `{ error, code, details? }` with the status of the catalogue. */
 export class AppError extends Error {
   override name = 'AppError'
   readonly code: ErrorCode
@@ -37,7 +37,7 @@ export class AppError extends Error {
   }
 }
 
-/** Throws `invalid_request` unless there is nothing wrong. */
+/** Throws `invalid_request` if there are faults. */
 export function refuseFaults(details: readonly Fault[]): void {
   if (details.length > 0) throw new AppError('invalid_request', { details })
 }

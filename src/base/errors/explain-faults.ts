@@ -1,6 +1,6 @@
 /**
- * Says in plain words what is wrong with a value that its schema refuses: one sentence for each fault, all at once.
- * Knows the part of JSON Schema that the contract uses; the compiled validator decides, this only explains.
+ * Explains in plain words why a value does not match its schema: one sentence per fault, all at once. Supports the
+ * subset of JSON Schema used by the API. The compiled validator decides; this only explains.
  */
 import type { TSchema } from 'typebox'
 import { Check } from 'typebox/value'
@@ -8,10 +8,12 @@ import { LINE_PATTERN } from '../api/line.ts'
 import { closestName } from '../text/closest-name.ts'
 import { type Fault, faultAt } from './fault.ts'
 
-/** Enough for any honest mistake; a hostile body must not make an answer of megabytes. */
+/** Enough for honest mistakes, but keeps a hostile body from causing a response of megabytes. */
 export const MAX_FAULTS = 50
 
-/** `body` names JSON pointers (`/features/search`), `query` and the arguments of a tool name parameters (`limit`). */
+/**
+ * Faults in a `body` name JSON pointers (`/features/search`); in a `query` or tool `arguments`, parameters (`limit`).
+ */
 export type FaultPlace = 'body' | 'query' | 'arguments'
 
 type JsonSchema = {
@@ -35,7 +37,7 @@ type JsonSchema = {
   examples?: readonly unknown[]
 }
 
-/** At least one sentence for a value that the schema refuses; none for one that it takes. */
+/** Returns at least one sentence for a value that does not match the schema, and none for one that does. */
 export function explainFaults(schema: TSchema, value: unknown, place: FaultPlace): Fault[] {
   const faults: Fault[] = []
   explain(schema as JsonSchema, value, { place, pointer: '' }, faults)
@@ -63,7 +65,10 @@ function explain(schema: JsonSchema, value: unknown, spot: Spot, faults: Fault[]
   faults.push(faultOf(spot, `must be ${describe(schema)}`))
 }
 
-/** Of objects that say by a word of theirs which of the choices they are, that one; a word of none is what is wrong. */
+/**
+ * Selects the schema of a union for a value. Objects with a discriminator select by it; otherwise the unknown
+ * discriminator is the fault.
+ */
 function choiceFor(choices: readonly JsonSchema[], value: unknown): JsonSchema | undefined {
   const fitting = choices.filter(({ type }) => type === typeName(value))
   const [first] = fitting
@@ -109,7 +114,7 @@ function explainObject(
   }
 }
 
-/** The schema in words that can follow "must be". */
+/** Describes a schema in words that can follow "must be". */
 export function describe(schema: JsonSchema): string {
   if (schema.enum !== undefined) return oneOf(schema.enum)
   if (schema.const !== undefined) return oneOf([schema.const])

@@ -1,11 +1,11 @@
-/** What is wrong with a request: one for each thing, all of them at once. */
+/** Faults of a request, all reported at once. */
 export interface Fault {
   message: string
-  /** The parameter (`limit`) or JSON pointer (`/domain`) that it is about; none for what is about more than one. */
+  /** Parameter (`limit`) or JSON pointer (`/domain`) at fault; absent if the fault concerns several. */
   field?: string
 }
 
-/** A sentence that begins with what it is about. */
+/** Creates a fault whose sentence begins with the field. */
 export function faultAt(field: string, words: string): Fault {
   return { message: `\`${field}\` ${words}`, field }
 }
@@ -15,16 +15,16 @@ export const CURSOR_FAULT = faultAt(
   'is not one that this list gave: send `nextCursor` as it came, or leave it out.',
 )
 
-/** What was read of a request; only right when there are no faults. */
+/** Parsed part of a request; valid only if there are no faults. */
 export interface Parsed<Value> {
   value: Value
   faults: Fault[]
 }
 
-/** PostgreSQL cannot hold U+0000 in a text, so no such text may get as far as a query. */
+/** PostgreSQL text cannot contain U+0000, so such texts must be rejected before any query. */
 export const NO_NUL = 'must not contain the character U+0000'
 
-/** One for each text within a JSON value that contains U+0000. */
+/** Returns a fault for each text within a JSON value that contains U+0000. */
 export function nulFaults(value: unknown, pointer = ''): Fault[] {
   if (typeof value === 'string') return value.includes('\0') ? [faultAt(pointer, NO_NUL)] : []
   if (typeof value !== 'object' || value === null) return []

@@ -1,15 +1,16 @@
 /**
- * What the dashboard says in its own languages of a finding, by its code; the server's sentence, which has the names,
- * stands below. English shows that sentence alone. A remedy is left out where the sentence below has no more general one.
+ * Translatable messages of the dashboard for findings, by code; the server's sentence with specific names is shown
+ * below. English shows only that sentence. The remedy is omitted where it would not be more general than the
+ * server's.
  */
 interface FindingWords {
   meaning: string
   remedy?: string
 }
 
-/** Of a site's content, as far as people meet them; a code that is not here is told in English: it needs no row. */
+/** Problems in a site's content. Codes without a row are shown in English. */
 export const PROBLEM_WORDS: Readonly<Record<string, FindingWords>> = {
-  // Links, pictures, files.
+  // Links, images, files.
   'link.missing': {
     meaning: 'A link leads nowhere.',
     remedy: 'Correct the path, or add a page or a redirect there.',
@@ -242,9 +243,9 @@ export const PROBLEM_WORDS: Readonly<Record<string, FindingWords>> = {
   },
 }
 
-/** What comes of trying settings before they are saved; the server names its finding by one of these codes. */
+/** Results of testing settings before they are saved, by the code that the server returns. */
 export const TRIAL_WORDS = {
-  // Why a model does not answer: the reasons of `src/model/model.ts`.
+  // Reasons why a model does not respond, from `src/model/model.ts`.
   'model.busy': { meaning: 'The model is busy.', remedy: 'Wait a moment and test again.' },
   'model.unreachable': {
     meaning: 'The model cannot be reached, or does not answer.',
@@ -353,7 +354,7 @@ export const TRIAL_WORDS = {
     meaning:
       'The domain is below that of the dashboard: what pages of previews run can set cookies for it. Take another one when strangers can open pull requests.',
   },
-  // Why a forge takes no token: the reasons of `src/git/forges/forge.ts`.
+  // Reasons why a forge rejects a token, from `src/git/forges/forge.ts`.
   'forge.unreachable': { meaning: 'The forge cannot be reached, or does not answer.' },
   'forge.credentials_refused': { meaning: 'The forge refuses the token.' },
   'forge.repository_missing': { meaning: 'The forge has nothing there, or does not show it to this token.' },
@@ -364,7 +365,7 @@ export type TrialCode = keyof typeof TRIAL_WORDS
 
 export interface TrialFinding {
   code: TrialCode
-  /** What was found, and what to do where no remedy stands beside it. */
+  /** Description of the finding, and what to do if there is no separate remedy. */
   sentence: string
 }
 

@@ -43,7 +43,7 @@ interface Shape {
   items?: Shape
 }
 
-/** All below the body of an operation that a fault can be about. */
+/** Returns all fields in the body of an operation that a fault can refer to. */
 function fieldsOf(shape: Shape | null): Shape[] {
   const choices = shape?.anyOf ?? (shape === null ? [] : [shape])
   const below = choices.flatMap(({ properties, items }) => [...Object.values(properties ?? {}), items ?? []])

@@ -1,8 +1,8 @@
 /**
- * What people are told at the fields of a form: the faults that the dashboard says in its own languages. Where a field is
- * named before the sentence, that stands in `faultAt`. `{first}`, `{second}` are numbers, or what was typed; `worded`
- * fills them in, and `faultTemplate` finds the template of a sentence again, so that answers carry the sentence alone.
- * A fault that is not here is told in English: a new one needs no row.
+ * Faults shown at form fields, which the dashboard translates. For sentences that begin with the field name,
+ * `faultAt` adds it. `{first}` and `{second}` are numbers or user input: `worded` inserts them, and `faultTemplate`
+ * recovers the template from a sentence, so that responses only carry the sentence. Faults not listed here are shown
+ * in English.
  */
 export const FORM_FAULTS = {
   // Names, texts, times.
@@ -83,7 +83,7 @@ export const FORM_FAULTS = {
   domainToTest: 'must name the domain that is to be tested',
 } as const
 
-/** What `explain-faults.ts` says of the shapes that the fields of forms have. */
+/** Sentences of `explain-faults.ts` for schemas that occur in forms. */
 export const SHAPE_FAULTS = [
   'is required',
   'must be an e-mail address',
@@ -105,7 +105,7 @@ export const SHAPE_FAULTS = [
 
 const NAMES = ['first', 'second', 'third', 'fourth'] as const
 
-/** Numbers as they are, texts as what is quoted. */
+/** Inserts numbers as they are and texts in quotes. */
 export function worded(template: string, ...values: readonly (string | number)[]): string {
   return template.replace(/\{([a-z]+)\}/g, (mark, name: string) => {
     const value = values[(NAMES as readonly string[]).indexOf(name)]
@@ -114,7 +114,7 @@ export function worded(template: string, ...values: readonly (string | number)[]
   })
 }
 
-/** Lists of what is quoted, and numbers that are no part of a name, a date or a version. */
+/** Quoted lists, and numbers that are not part of a name, a date or a version. */
 const VALUE = /`[^`]*`(?:, `[^`]*`)*|(?<![\w.:-])\d+(?![\w:-]|\.\w)/g
 
 export function faultTemplate(sentence: string): { template: string; values: Record<string, string> } {

@@ -1,14 +1,14 @@
 /**
- * How exports, deployments and agent jobs end that come to no good end: the codes in their rows, which never change. The
- * sentence beside a code says what happened this time; the remedy is for anyone who meets the code, on the dashboard and
- * in the documentation.
+ * Error codes of exports, deployments and agent jobs, as stored in their rows. Codes never change. The sentence
+ * stored with a code describes the individual failure; the remedy is general, for the dashboard and the
+ * documentation.
  */
 import { ProcessLimitError } from '../process-limit-error.ts'
 
 interface JobErrorEntry {
-  /** What happened. */
+  /** Description of the failure. */
   meaning: string
-  /** What to do. */
+  /** Advice on how to fix it. */
   remedy: string
 }
 
@@ -112,7 +112,7 @@ export type JobErrorCode = keyof typeof JOB_ERRORS
 
 export const JOB_ERROR_CODES = Object.keys(JOB_ERRORS) as JobErrorCode[]
 
-/** Of an error that ends a job. */
+/** Returns the code for an error that ended a job. */
 export function jobErrorCode(error: unknown): JobErrorCode {
   if (error instanceof ProcessLimitError) return 'bound_passed'
   const { code } = (error ?? {}) as { code?: unknown }

@@ -1,20 +1,20 @@
 /**
- * A mistake in content, as a value. One bad page never stops a site: whoever finds a mistake records a Problem and
- * goes on with what is left.
+ * A problem in content, represented as a value. One bad page never stops a site: code that finds a mistake records a
+ * Problem and continues with the rest.
  */
 export type ProblemLevel = 'error' | 'warning' | 'hint'
 
 export interface Problem {
   /** Path below the docs folder, or `docs.json`. */
   file: string
-  /** 1-based; null when the problem belongs to the file as a whole. */
+  /** 1-based; null if the problem concerns the whole file. */
   line: number | null
-  /** Stable, dotted: `link.missing`, `mdx.syntax`, `navigation.page_missing`. */
+  /** Stable dotted code: `link.missing`, `mdx.syntax`, `navigation.page_missing`. */
   code: string
   level: ProblemLevel
-  /** What is wrong, one sentence. */
+  /** One sentence that describes the problem. */
   message: string
-  /** What to do, one sentence. */
+  /** One sentence of advice. */
   remedy: string
 }
 
@@ -22,14 +22,14 @@ export interface ShownProblem {
   path: string
   line: number | null
   code: string
-  /** With the remedy at its end. */
+  /** Message followed by the remedy. */
   message: string
   remedy: string
 }
 
-/** Problems that many places share are merged into one when there are more than a few. */
+/** Problems with the same target are merged if they occur in more than this many locations. */
 const FEW_PLACES = 3
-/** Places that the message names. */
+/** Maximum number of locations that a merged message names. */
 const MOST_PLACES = 10
 const OF_A_TARGET: ReadonlySet<string> = new Set([
   'icon.unknown',
@@ -39,7 +39,7 @@ const OF_A_TARGET: ReadonlySet<string> = new Set([
   'redirect.target_missing',
 ])
 
-/** Problems of one target as one problem that names its places, where the first of them stood. */
+/** Merges problems with the same target into one that names its locations, at the position of the first. */
 export function gatherProblems(problems: readonly Problem[]): Problem[] {
   const byText = new Map<unknown, Problem[]>()
   for (const problem of problems) {
@@ -60,7 +60,7 @@ export function gatherProblems(problems: readonly Problem[]): Problem[] {
   })
 }
 
-/** Problems as the API shows them, without hints; errors first. */
+/** Returns problems as shown by the API: without hints, errors first. */
 export function toWarnings(problems: readonly Problem[]): ShownProblem[] {
   const shown = gatherProblems(problems).filter((problem) => problem.level !== 'hint')
   return [
@@ -72,13 +72,13 @@ export function toWarnings(problems: readonly Problem[]): ShownProblem[] {
   }))
 }
 
-/** A site with more has one mistake many times. */
+/** Maximum number of problems. A site with more repeats the same mistake many times. */
 const MOST_PROBLEMS = 20_000
-/** Characters of a sentence, which may quote what an author wrote, and of all of them together. */
+/** Maximum characters of a sentence, which may quote the author's text, and of all sentences together. */
 const MOST_IN_SENTENCE = 4000
 const MOST_IN_ALL = 4_000_000
 
-/** Errors and warnings come first when not all of them are kept; the last one then tells how many are left out. */
+/** Limits a list of problems. Errors and warnings take precedence; a final entry tells how many were left out. */
 export function boundProblems(problems: readonly Problem[]): Problem[] {
   const kept = new Set<Problem>()
   let room = MOST_IN_ALL

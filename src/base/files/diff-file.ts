@@ -1,38 +1,38 @@
-/** What changed in a file, as lines with the words that differ marked, within bounds for hostile files. */
+/** Line diff of a file, with changed words marked, and limits for hostile files. */
 import { diffWordsWithSpace, structuredPatch } from 'diff'
 
 export interface DiffLine {
   kind: 'same' | 'added' | 'removed'
-  /** Numbers of the line in both files; null where it is not in. */
+  /** Line numbers in both files; null in a file that does not contain the line. */
   before: number | null
   after: number | null
   parts: { text: string; isMarked: boolean }[]
 }
 
 export interface FileDiff {
-  /** Runs of lines with what stands around a change; unchanged lines lie between them. */
+  /** Hunks of changed lines with context; unchanged lines between them are left out. */
   hunks: DiffLine[][]
   added: number
   removed: number
-  /** Lines at the ends of files that are too different and too long, which are counted and not in `hunks`. */
+  /** Lines at the end of long files that are too different to compare; counted but not in `hunks`. */
   hidden: number
 }
 
 const CONTEXT_LINES = 3
-/** Beyond it two files have little in common, and comparing them costs seconds. */
+/** Maximum number of edits. Files with more have little in common, and comparing them takes seconds. */
 const MAX_EDITS = 3000
 const MAX_COMPARE_MS = 200
-/** Lines of each side that are kept of files that are not compared. */
+/** Maximum lines shown from each side of files that were not compared. */
 const MAX_REPLACED_LINES = 10_000
-/** Pairs of lines of a file that are compared word by word. */
+/** Maximum pairs of lines per file that are compared word by word. */
 const MAX_PAIRS = 400
-/** Lines that are longer are not compared word by word. */
+/** Maximum length of lines that are compared word by word. */
 const MAX_WORDS_LENGTH = 2000
 const MAX_WORD_EDITS = 120
-/** With less in common, marks would be noise. */
+/** Minimum similarity of two lines; below it, marked words would be noise. */
 const MIN_COMMON = 0.35
 
-/** Null stands for a file that is not there. */
+/** Compares two files; null stands for a missing file. */
 export function diffFile(before: string | null, after: string | null): FileDiff {
   const hunks = compare(before ?? '', after ?? '')
   if (hunks === null) return replaced(before ?? '', after ?? '')
@@ -46,12 +46,12 @@ export function diffFile(before: string | null, after: string | null): FileDiff 
   }
 }
 
-/** The same runs of lines, without marks on words. */
+/** Returns the same hunks without marked words. */
 export function plainDiff(before: string | null, after: string | null): DiffLine[][] {
   return compare(before ?? '', after ?? '') ?? replaced(before ?? '', after ?? '').hunks
 }
 
-/** Null when the files are too different to be compared in time. */
+/** Compares two files, or returns null if they are too different to compare in time. */
 function compare(before: string, after: string): DiffLine[][] | null {
   const patch = structuredPatch('', '', before, after, '', '', {
     context: CONTEXT_LINES,
@@ -103,7 +103,7 @@ function firstLines(text: string): { lines: string[]; count: number } {
   return { lines, count }
 }
 
-/** The first removed line of a run goes with the first added one behind it, the second with the second. */
+/** Pairs the first removed line of a run with the first added line after it, the second with the second, etc. */
 function markWords(lines: readonly DiffLine[], budget: { pairs: number }): DiffLine[] {
   const marked = [...lines]
   for (let start = 0; start < lines.length; ) {

@@ -1,12 +1,15 @@
-/** Tells that something could not be written for want of room from everything else that can go wrong. */
+/** Distinguishes a full disk from other failures. */
 
-// Of the system (quotas too); of PostgreSQL; of S3 that somebody runs on disks of their own.
+// From the system (including quotas), from PostgreSQL, and from self-hosted S3.
 const CODES = new Set(['ENOSPC', 'EDQUOT', '53100', 'XMinioStorageFull'])
 const INSUFFICIENT_STORAGE = 507
-/** As other programs, git for one, pass on what the system told them, in the message or in `detail`. */
+/** Messages of the operating system as passed on by other programs such as git, in the message or in `detail`. */
 const SENTENCES = /No space left on device|Disk quota exceeded/i
 
-/** Also of an error that was caused by one. `byCode`: without what programs say, for a repository's server may say it too. */
+/**
+ * Returns whether an error, or one of its causes, means that the disk is full. `byCode` ignores messages of programs,
+ * which may come from a remote git server.
+ */
 export function isDiskFull(error: unknown, { byCode = false } = {}): boolean {
   if (!(error instanceof Error)) return false
   const { code, detail, $metadata } = error as {

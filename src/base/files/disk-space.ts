@@ -1,15 +1,15 @@
-/** How much room there is on the disk of a folder. */
+/** Free space on the disk of a folder. */
 import { statfs } from 'node:fs/promises'
 
-/** Below this nothing is written with any certainty; PostgreSQL alone takes 16 MB at a time. */
+/** Minimum free space for reliable writes; PostgreSQL alone allocates 16 MB at a time. */
 const LEAST_FREE_BYTES = 64 << 20
-/** Every request that writes asks. */
+/** Cache time, because every writing request asks. */
 const KEPT_MS = 1000
 
 export interface DiskSpace {
-  /** Null: the folder cannot be read. */
+  /** Returns null if the folder cannot be read. */
   freeBytes(): Promise<number | null>
-  /** What is left is for what is at work already, and for deleting. */
+  /** Returns whether the remaining space is reserved for running work and deletions. */
   isShort(): Promise<boolean>
 }
 

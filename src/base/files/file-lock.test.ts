@@ -29,7 +29,7 @@ test('one holder at a time, and everyone comes to it', async () => {
 })
 
 test('whoever waits in this process comes to it as soon as it is free, one after the other', async (t) => {
-  // Nobody looks again by the clock.
+  // No waiter polls by timer.
   const timers = t.mock.method(globalThis, 'setTimeout', () => undefined)
   const path = join(folder, 'woken')
   const held = await acquireFileLock(path)

@@ -1,12 +1,13 @@
 /**
- * A lock between processes, kept as a file that its owner touches.
+ * A lock between processes, represented by a file that its owner touches.
  *
- *   no file                          taken by creating it
- *   file touched in the last 30 s    held; waited for
- *   file older, or its process gone  abandoned; moved aside and removed, then taken by whoever creates it next
+ *   no file                          free; acquired by creating the file
+ *   file touched in the last 30 s    held; others wait
+ *   file older, or process gone      abandoned; moved aside and removed, then acquired by creating the file
  *
- * Times are by a clock that may be set: a file whose time is far off, either way, is abandoned only when nobody touches it
- * while it is watched, which is told by a clock that is not. The process number counts only on the host that wrote it: other hosts and containers may share the folder.
+ * The clock of the file times may be changed. A file whose time is far off in either direction counts as abandoned
+ * only if it is not touched while being watched, measured by a monotonic clock. The process id is only meaningful on
+ * the host that wrote it, since other hosts and containers may share the folder.
  */
 import { randomUUID } from 'node:crypto'
 import { link, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
@@ -15,15 +16,15 @@ import { hostname } from 'node:os'
 const TOUCH_MS = 5_000
 const ABANDONED_MS = 30_000
 const LOOK_AGAIN_MS = 100
-/** An owner touches its file within. */
+/** Time within which a live owner touches its file. */
 const WATCHED_MS = 2 * TOUCH_MS
 
 export interface FileLock {
-  /** Gives the lock back. Safe to call twice. */
+  /** Releases the lock. Safe to call twice. */
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Waits until the lock is free, then holds it. The folder of `path` must exist. Rejects with the signal's reason. */
+/** Waits for the lock and acquires it. The folder of `path` must exist. Rejects with the signal's reason. */
 export async function acquireFileLock(path: string, signal?: AbortSignal): Promise<FileLock> {
   const owner = { host: hostname(), pid: process.pid, id: randomUUID() }
   const watch: Watch = { stamp: '', since: 0 }
@@ -43,7 +44,7 @@ export async function acquireFileLock(path: string, signal?: AbortSignal): Promi
       if (!isHeld) return
       isHeld = false
       clearInterval(heartbeat)
-      // A process that slept for long may have lost the lock: what lies there now is another's.
+      // After a long suspension the lock may have been lost, and the file may belong to another process.
       const current = await readFile(path, 'utf8').catch(() => '')
       if (current.includes(owner.id)) await rm(path, { force: true })
       wakeNext(path)
@@ -51,7 +52,7 @@ export async function acquireFileLock(path: string, signal?: AbortSignal): Promi
   }
 }
 
-/** Callers of this process that wait for a lock, by its path: the first is woken at once, other processes look again. */
+/** Waiters of this process by lock path: the first is woken at once, whereas other processes poll. */
 const waiting = new Map<string, Set<() => void>>()
 
 function wakeNext(path: string): void {
@@ -59,7 +60,7 @@ function wakeNext(path: string): void {
   first?.()
 }
 
-/** Or for a moment: who holds it may be another process. Rejects with the signal's reason. */
+/** Waits for a release in this process, or a moment, for other processes. Rejects with the signal's reason. */
 async function untilReleased(path: string, signal: AbortSignal | undefined): Promise<void> {
   signal?.throwIfAborted()
   const { promise, resolve } = Promise.withResolvers<void>()
@@ -86,13 +87,13 @@ async function create(path: string, content: string): Promise<boolean> {
   }
 }
 
-/** Of a file: how it was last seen, and since when it is as it was then. */
+/** Last seen state of a file, and since when it has been unchanged. */
 interface Watch {
   stamp: string
   since: number
 }
 
-/** What the file says when nobody holds the lock any more; null when it is held, or gone. */
+/** Returns the content of an abandoned lock file, or null if the lock is held or gone. */
 async function findAbandoned(path: string, watch: Watch): Promise<string | null> {
   const found = await stat(path).catch(() => undefined)
   const content = await readFile(path, 'utf8').catch(() => null)
@@ -114,7 +115,9 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Several processes may see it abandoned: what one moves may already be the lock that another has just taken. */
+/**
+ * Several processes may see the lock as abandoned, so the moved file may already be a new lock of another process.
+ */
 async function moveAway(path: string, abandoned: string, id: string): Promise<void> {
   const aside = `${path}.${id}`
   await rename(path, aside).catch(() => undefined)

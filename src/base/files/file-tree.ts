@@ -1,32 +1,34 @@
-/** A read-only tree of files at one moment: a folder on disk, or a commit in a git repository. */
+/** A read-only tree of files at one point in time: a folder on disk, or a commit in a git repository. */
 export interface FileTree {
-  /** Names the content: a git commit, or `content:<sha256>` of a folder without one. */
+  /** Identifies the content: a git commit, or `content:<sha256>` for a folder without one. */
   readonly revision: string
-  /** What the commit says of itself; absent for what is none. */
+  /** Metadata of the commit; absent if the tree is not a commit. */
   readonly commit?: CommitSays
-  /** Paths with `/`, relative to the root, sorted by code unit; no folders, no symlinks that leave the tree. */
+  /** Paths with `/`, relative to the root, sorted by code unit. Excludes folders and symlinks that leave the tree. */
   readonly files: ReadonlyMap<string, FileEntry>
-  /** What was left out and why, for example a symlink that leaves the tree. */
+  /** Skipped entries with the reason, for example a symlink that leaves the tree. */
   readonly refused: readonly { path: string; reason: 'symlink_outside' | 'symlink_broken' | 'not_a_file' }[]
-  /** Symbolic links to files and folders inside the tree, which count as what they lead to; absent when unknown. */
+  /** Symlinks to files and folders inside the tree, which count as their targets; absent if unknown. */
   readonly links?: ReadonlySet<string>
-  /** Files of Git LFS that could not be fetched, and why; what `read` gives of them is the pointer. Absent: none was asked for. */
+  /**
+   * Git LFS files that could not be fetched, with the reason; `read` returns their pointer. Absent if LFS is unused.
+   */
   readonly unfetched?: ReadonlyMap<string, string>
-  /** When files were last changed; null where no history is known. Absent: as null. Asked for by sites that show it. */
+  /** Dates of the last change by file; null or absent if the history is unknown. Used by sites that show dates. */
   dates?(): Promise<FileDates | null>
-  /** Rejects with FileMissingError when the path is not in `files`. */
+  /** Rejects with FileMissingError if the path is not in `files`. */
   read(path: string): Promise<Uint8Array>
   [Symbol.asyncDispose](): Promise<void>
 }
 
 export interface FileDates {
-  /** By path; ISO 8601, in UTC. */
+  /** ISO 8601 dates in UTC, by path. */
   dates: ReadonlyMap<string, string>
-  /** False: the history is a part of it, and files that it does not date may have a date. */
+  /** False if only part of the history is available; files without a date here may have one. */
   isWhole: boolean
 }
 
-/** Texts are cut: they are as long as their authors have made them. */
+/** Commit metadata, truncated because authors can make it arbitrarily long. */
 export interface CommitSays {
   title: string
   author: string
@@ -35,7 +37,9 @@ export interface CommitSays {
 
 export interface FileEntry {
   sizeBytes: number
-  /** Changes when the content changes: a git blob id or a SHA-256; two trees may name equal content differently. */
+  /**
+   * Digest of the content: a git blob id or a SHA-256. Different trees may have different digests for equal content.
+   */
   digest: string
 }
 

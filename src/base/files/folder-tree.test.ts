@@ -123,7 +123,7 @@ test('a folder that is opened again with its memory is what it is now', async ()
   for (const name of ['old.mdx', 'new.mdx', 'moved.mdx']) await utimes(join(made.folder, name), old, old)
   const memory = createFolderMemory()
   await openFolderTree(made.folder, memory)
-  // As long as before and with the time of before: only the time of the change of the entry itself tells.
+  // Same size and same mtime as before: only the ctime of the entry reveals the change.
   await writeFile(join(made.folder, 'new.mdx'), 'two')
   await utimes(join(made.folder, 'new.mdx'), old, old)
   await rename(join(made.folder, 'moved.mdx'), join(made.folder, 'old.mdx'))

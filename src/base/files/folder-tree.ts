@@ -1,4 +1,4 @@
-/** A folder on disk as a FileTree: its files as they are at the moment of opening, each known by its SHA-256. */
+/** A folder on disk as a FileTree: its files at the time of opening, each identified by its SHA-256. */
 import { createHash } from 'node:crypto'
 import {
   type BigIntStats,
@@ -19,16 +19,16 @@ import { sha256 } from '../hash.ts'
 import { unlessOfTheFile } from '../machinery-error.ts'
 import { type FileEntry, FileMissingError, type FileTree } from './file-tree.ts'
 
-/** Folders that never belong to a site, wherever they lie. */
+/** Folders that are never part of a site, at any depth. */
 const SKIPPED = new Set(['.git', 'node_modules', '.octavo'])
 const MAX_FILES = 200_000
-/** Files, folders and links that are looked at, each as often as links lead to it. */
+/** Maximum number of visited files, folders and links, counted once per link that leads to them. */
 const MAX_VISITED = 500_000
-/** Links to folders, each as often as another leads to it: they multiply what is below them. */
+/** Maximum number of followed links to folders, which multiply what is below them. */
 const MAX_FOLDER_LINKS = 2000
-/** Files after which others have their turn, where the file system is asked without waiting. */
+/** Number of synchronously processed files before yielding to other work. */
 const FILES_AT_A_TIME = 64
-/** Larger files are hashed piece by piece. */
+/** Larger files are hashed in chunks. */
 const WHOLE_READ_BYTES = 8 << 20
 
 export class FolderUnreadableError extends Error {
@@ -44,17 +44,17 @@ export class FileChangedError extends Error {
   }
 }
 
-/** Digests of the files of a folder, so that opening it again reads only files that changed since. */
+/** Remembers the digests of a folder's files, so that reopening reads only files that have changed. */
 export interface FolderMemory {
-  /** Null for a file that is not known, or is no longer what it was. */
+  /** Returns null if the file is unknown or has changed. */
   find(place: string, about: AboutFile): FileEntry | null
   keep(place: string, about: AboutFile, entry: FileEntry): void
 }
 
-/** What the file system says about a file; nanoseconds. */
+/** File status, with times in nanoseconds. */
 type AboutFile = Pick<BigIntStats, 'size' | 'mtimeNs' | 'ino' | 'ctimeNs'>
 
-/** A file that changed this shortly before it was looked at may change again with the same times. */
+/** A file modified this recently before its stat may change again without a new mtime. */
 const UNSETTLED_NS = 2_000_000_000n
 
 export function createFolderMemory(): FolderMemory {
@@ -79,13 +79,13 @@ function stampOf({ size, mtimeNs, ino, ctimeNs }: AboutFile): string {
 
 interface FoundFile {
   path: string
-  /** Where its bytes are: absolute, without symlinks. */
+  /** Absolute path of the content, without symlinks. */
   place: string
 }
 
 interface Walk {
   root: string
-  /** Whether the file system is asked without waiting: the waits for many small files are most of the time. */
+  /** Use synchronous file system calls: for many small files, asynchronous waits take most of the time. */
   isSync: boolean
   visited: number
   folderLinks: number
@@ -94,11 +94,11 @@ interface Walk {
 }
 
 /**
- * Reads and hashes every file below `folder`, then serves them; with a memory, in a process that does nothing else
- * meanwhile. Symlinks that stay inside count as what they point
- * to; the others are in `refused`. `read` gives the bytes that were hashed, or rejects with FileChangedError. Rejects
- * with FolderUnreadableError when the folder is missing, no folder, or holds more than 200,000 files, or folders without end
- * because of links to folders that hold links.
+ * Reads and hashes every file below `folder`, then serves them. With a memory, this is synchronous and blocks the
+ * process. Symlinks that stay inside count as their targets; the others are listed in `refused`. `read` returns the
+ * bytes that were hashed, or rejects with FileChangedError. Rejects with FolderUnreadableError if the folder is
+ * missing, is not a folder, holds more than 200,000 files, or is endless because of links to folders that contain
+ * links.
  */
 export async function openFolderTree(folder: string, memory?: FolderMemory): Promise<FileTree> {
   const root = await realpath(folder).catch((error: NodeJS.ErrnoException) => {
@@ -145,14 +145,16 @@ export async function openFolderTree(folder: string, memory?: FolderMemory): Pro
   }
 }
 
-/** The revision of a tree without a commit: the same paths with the same bytes have the same one. */
+/** Returns the revision of a tree without a commit, which depends only on paths and bytes. */
 export function contentRevision(files: ReadonlyMap<string, FileEntry>): string {
   const digest = createHash('sha256')
   for (const [path, entry] of files) digest.update(`${entry.digest} ${path}\0`)
   return `content:${digest.digest('hex')}`
 }
 
-/** `above` are the real folders on the way here: a link back to one of them would never end. */
+/**
+ * Visits a folder recursively. `above` holds the real paths of parents: a link back to one of them would never end.
+ */
 async function walkFolder(walk: Walk, place: string, path: string, above: readonly string[]): Promise<void> {
   const children = await listFolder(walk, place)
   if (!children) {
@@ -188,7 +190,7 @@ function tooManyLinks({ root }: Walk): FolderUnreadableError {
   )
 }
 
-/** Undefined for a folder that cannot be read. */
+/** Returns undefined if the folder cannot be read. */
 async function listFolder({ isSync }: Walk, place: string): Promise<Dirent[] | undefined> {
   try {
     return isSync
@@ -199,7 +201,7 @@ async function listFolder({ isSync }: Walk, place: string): Promise<Dirent[] | u
   }
 }
 
-/** Null for what has to be looked at more closely. */
+/** Classifies files and folders. Returns null for entries that need a closer look, such as symlinks. */
 function lookAtOnce(folder: string, child: Dirent): { place: string; isFolder: boolean } | null {
   if (child.isFile()) return { place: join(folder, child.name), isFolder: false }
   return child.isDirectory() ? { place: join(folder, child.name), isFolder: true } : null
@@ -226,7 +228,7 @@ async function look(
   return kind?.isFile() ? { place: target, isFolder: false } : 'not_a_file'
 }
 
-/** By place; without files that are gone or unreadable since they were listed. */
+/** Returns entries by real path, without files that have become missing or unreadable since they were listed. */
 async function findEntries(
   files: readonly FoundFile[],
   memory: FolderMemory | undefined,
@@ -255,7 +257,7 @@ async function hashFile(place: string, memory?: FolderMemory): Promise<FileEntry
     memory?.keep(place, about, entry)
     return entry
   } catch (error) {
-    return unlessOfTheFile(error as NodeJS.ErrnoException) // gone or unreadable since it was listed
+    return unlessOfTheFile(error as NodeJS.ErrnoException) // missing or unreadable since it was listed
   }
 }
 
@@ -275,7 +277,7 @@ async function hashPieces(place: string): Promise<FileEntry> {
   return { sizeBytes, digest: digest.digest('hex') }
 }
 
-/** Does not follow a symlink that took the file's place, and does not wait for a pipe that did. */
+/** Does not follow a symlink or block on a pipe that has replaced the file. */
 async function readWhole(place: string, isSync: boolean): Promise<Buffer> {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
   if (isSync) {

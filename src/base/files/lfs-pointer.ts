@@ -1,4 +1,4 @@
-/** Pointers of Git LFS: what a repository holds in the place of a file that LFS keeps elsewhere. */
+/** Git LFS pointers: the content of a repository file that LFS stores elsewhere. */
 
 export interface LfsPointer {
   /** SHA-256 of the file. */
@@ -6,12 +6,12 @@ export interface LfsPointer {
   sizeBytes: number
 }
 
-/** As LFS bounds its pointers. */
+/** Maximum size of a pointer according to the LFS specification. */
 export const MOST_POINTER_BYTES = 1024
 const POINTER =
   /^version https:\/\/(?:git-lfs\.github\.com\/spec|hawser\.github\.com\/spec)\/v\d+\r?\n(?:[a-z0-9.-]+ [^\r\n]+\r?\n)*?oid sha256:([0-9a-f]{64})\r?\n(?:[a-z0-9.-]+ [^\r\n]+\r?\n)*?size (\d+)\r?\n/
 
-/** Null for any other text. */
+/** Parses a pointer. Returns null for any other text. */
 export function readPointer(text: string): LfsPointer | null {
   const [, oid, size] = (text.length > MOST_POINTER_BYTES ? null : POINTER.exec(text)) ?? []
   return oid === undefined ? null : { oid, sizeBytes: Number(size) }

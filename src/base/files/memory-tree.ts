@@ -1,10 +1,10 @@
-/** A FileTree that lives in memory: for tools, and for tests whose site is a few strings. */
+/** A FileTree in memory, for tools and tests. */
 
 import { sha256 } from '../hash.ts'
 import { type FileEntry, FileMissingError, type FileTree } from './file-tree.ts'
 import { contentRevision } from './folder-tree.ts'
 
-/** `openMemoryTree({ 'docs.json': '{…}', 'index.mdx': '# Hi' })`; strings become UTF-8. */
+/** Creates a tree: `openMemoryTree({ 'docs.json': '{…}', 'index.mdx': '# Hi' })`. Strings are encoded as UTF-8. */
 export function openMemoryTree(content: Record<string, string | Uint8Array>): FileTree {
   const bytes = new Map<string, Uint8Array>()
   const files = new Map<string, FileEntry>()

@@ -1,11 +1,11 @@
 /**
- * The program's own files. A clone and a package have the same folders: sources in `src/`, and in `dist/` what
- * `npm run build` makes of them. The program runs from `dist/`, or in a clone from the sources themselves.
+ * Locations of the program's files. A clone and a package have the same folders: sources in `src/`, and `dist/` built
+ * from them by `npm run build`. The program runs from `dist/`, or in a clone directly from the sources.
  */
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** What processes and threads begin with: name of the file in `dist/`, and its source. */
+/** Entry points of processes and threads: name in `dist/` and source file. */
 export const ENTRIES = {
   octavo: 'cli/main.ts',
   worker: 'app/worker-main.ts',
@@ -21,15 +21,15 @@ export const ENTRIES = {
 
 export const IS_BUILT = import.meta.filename.endsWith('.js')
 
-/** Folder of the package. */
+/** Root folder of the package. */
 export const PROGRAM_ROOT = join(import.meta.dirname, IS_BUILT ? '..' : '../../..')
 
-/** Path of a file that is neither source nor built: `package.json`, `docs`, `examples/starter`. */
+/** Returns the path of a file that is neither source nor built: `package.json`, `docs`, `examples/starter`. */
 export function programFile(path: string): string {
   return join(PROGRAM_ROOT, path)
 }
 
-/** Path of a file among the sources that is read, not run: `database/migrations`. */
+/** Returns the path of a source file that is read rather than run: `database/migrations`. */
 export function sourceFile(path: string): string {
   return join(PROGRAM_ROOT, 'src', path)
 }
@@ -42,12 +42,12 @@ export function entryFile(name: keyof typeof ENTRIES): string {
   return IS_BUILT ? builtFile(`${name}.js`) : sourceFile(ENTRIES[name])
 }
 
-/** Folder with files of a package that are read as they are: fonts, icons, styles, grammars. The build copies them. */
+/** Folder of package files that are read as data: fonts, icons, styles, grammars. The build copies them. */
 export function packageFolder(name: string): string {
   return join(builtFile('packages'), name)
 }
 
-/** Loads a module of such a package. `path` is trusted: check the part of it that a stranger wrote. */
+/** Imports a module of such a package. `path` is trusted: validate any part that comes from user input. */
 export function importOfPackage<Module>(name: string, path: string): Promise<Module> {
   return import(pathToFileURL(join(packageFolder(name), path)).href)
 }

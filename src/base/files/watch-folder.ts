@@ -1,6 +1,6 @@
 /**
- * Tells that something below a folder has changed, soon after and once for a burst of changes. What changed is for the
- * reader of the folder to find out: editors write a file beside the old one and rename it, and events may name neither.
+ * Reports changes below a folder, shortly after they happen and once per burst. It does not report what has changed:
+ * editors write a new file and rename it over the old one, and events may name neither.
  */
 import { type FSWatcher, watch } from 'node:fs'
 import { readdir } from 'node:fs/promises'
@@ -12,19 +12,19 @@ export interface FolderWatch {
 
 export interface FolderNews {
   changed(): void
-  /** Part of the folder cannot be watched: changes there go unnoticed. */
+  /** Called if part of the folder cannot be watched, so that changes there go unnoticed. */
   failed(error: unknown): void
 }
 
-/** Changes this close together count as one. */
+/** Changes within this time count as one. */
 const QUIET_MS = 15
-/** Something is told this long after the first change, however many follow it. */
+/** Maximum delay of a report after the first change of a burst. */
 const LONGEST_MS = 120
 const SKIPPED = new Set(['.git', 'node_modules', '.octavo'])
 
 /**
- * Resolves when every folder is watched; a folder that comes later is watched too, also in the place of one that went
- * away. Rejects with WatchLimitError.
+ * Resolves when every folder is watched. Folders created later are watched too, including one that replaces a removed
+ * folder. Rejects with WatchLimitError.
  */
 export async function watchFolder(folder: string, news: FolderNews): Promise<FolderWatch> {
   const burst = createBurst(news.changed)
@@ -41,7 +41,7 @@ export async function watchFolder(folder: string, news: FolderNews): Promise<Fol
     if (isEnded) fresh.close()
     else burst.change()
   }
-  // What is watched is a folder and not its name: another one may come to be at its place.
+  // A watch follows the folder rather than its path, at which a new folder may be created.
   const above = watchName(folder, () => void openAgain().catch(news.failed))
   return {
     [Symbol.dispose]: () => {
@@ -73,7 +73,7 @@ function createBurst(onChange: () => void): { change(): void; end(): void } {
   }
 }
 
-/** Elsewhere Node watches every single file for it, of which there may be more than the system allows. */
+/** On other systems, Node's recursive mode watches every file individually, which may exceed the system's limit. */
 function hasRecursiveWatch(): boolean {
   return process.platform === 'darwin' || process.platform === 'win32'
 }
@@ -82,7 +82,7 @@ interface Watches {
   close(): void
 }
 
-/** Null when the folder above may not be watched. */
+/** Watches a folder's name in its parent. Returns null if the parent cannot be watched. */
 function watchName(folder: string, onChange: () => void): Watches | null {
   const name = basename(folder)
   try {
@@ -102,7 +102,7 @@ async function watchWhole(folder: string, onChange: () => void): Promise<Watches
     })
     return watcher.on('error', onChange)
   } catch {
-    return { close: () => {} } // gone for now
+    return { close: () => {} } // currently missing
   }
 }
 
@@ -120,7 +120,7 @@ async function watchEachFolder(
     try {
       watcher = watch(folder, (kind, name) => {
         if (isSkipped(name)) return
-        // A new name may be a folder, in which there may be something already.
+        // A new name may be a folder that already has content.
         if (kind === 'rename' && name !== null) addAgain(join(folder, name)).then(onChange, onFault)
         onChange()
       })
@@ -133,11 +133,11 @@ async function watchEachFolder(
       if (error instanceof WatchLimitError) throw error
       const { code } = error as NodeJS.ErrnoException
       if (code === 'ENOSPC' || code === 'EMFILE') throw new WatchLimitError(root)
-      if (watcher !== null && watchers.get(folder) === watcher) drop(folder) // a file, or gone already
+      if (watcher !== null && watchers.get(folder) === watcher) drop(folder) // a file, or already removed
     }
   }
 
-  /** The folder of that name may be another one than before, and so may those below it. */
+  /** Watches a folder again: it and the folders below it may have been replaced by others of the same name. */
   const addAgain = (folder: string): Promise<void> => {
     for (const known of watchers.keys())
       if (known === folder || known.startsWith(`${folder}${sep}`)) drop(known)
@@ -161,7 +161,7 @@ async function watchEachFolder(
   return { close }
 }
 
-/** The system watches no more. The message is for whoever started the preview. */
+/** Error for the system's limit on watches. The message is for the person who started the preview. */
 export class WatchLimitError extends Error {
   override name = 'WatchLimitError'
   constructor(folder: string) {

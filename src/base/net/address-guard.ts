@@ -1,33 +1,33 @@
 /**
- * Where connections may lead that addresses of other people ask for: one set of rules for web addresses, for git and for
- * the APIs of forges. What is resolved once is what is connected to.
+ * Restricts outbound connections to user-supplied hosts, with one set of rules for URLs, git and forge APIs. The
+ * address that was resolved and checked is the one that is connected to.
  */
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { isPublicAddress } from './public-address.ts'
 
 export interface AddressRules {
-  /** Hosts of the inside that the operator names: `host` for the usual ports, `host:port`, or `host:*` for every port. */
+  /** Private hosts that the operator allows: `host` for the usual ports, `host:port`, or `host:*` for every port. */
   privateHosts?: readonly string[]
-  /** The setting that names them, for the sentence of a refusal. */
+  /** Name of the setting, for error messages. */
   setting?: string
-  /** All addresses of a name. Default: the system's resolver. */
+  /** Resolves a host name to all its addresses. Defaults to the system's resolver. */
   resolve?: (hostname: string) => Promise<string[]>
-  /** Default: `isPublicAddress`. */
+  /** Defaults to `isPublicAddress`. */
   isPublic?: (address: string) => boolean
 }
 
 export interface AddressGuard {
-  /** Null when the port may be asked and the host, if it is an address, too; else which of them is the fault. */
+  /** Returns null if the port and, for an IP address, the host are allowed; otherwise which of them is not. */
   objection(hostname: string, port: number): 'port' | 'address' | null
-  /** Whether the host may lead anywhere at this port: the operator has named it. */
+  /** Returns whether the operator has listed the host and port, so that any of its addresses is allowed. */
   isNamed(hostname: string, port: number): boolean
   isAllowed(address: string): boolean
-  /** The sentence for an address that is refused. */
+  /** Message for a refused address. */
   refusal: string
-  /** All addresses of a name, unchecked; of an address itself. */
+  /** Resolves a name to all its addresses, unchecked, or an IP address to itself. */
   resolve(hostname: string): Promise<string[]>
-  /** The addresses to connect to. Rejects with AddressRefusedError, or with an error of the resolver. */
+  /** Returns the addresses to connect to. Rejects with AddressRefusedError, or with an error of the resolver. */
   addressesOf(hostname: string, port: number): Promise<string[]>
 }
 
@@ -38,7 +38,7 @@ export class AddressRefusedError extends Error {
 const NOT_PUBLIC = 'The address is not on the public internet.'
 const HOST_PATTERN = /^(\[[0-9a-f:.]+\]|[^\s:/@[\]*,]+)(?::(\d{1,5}|\*))?$/
 
-/** Null for a text that names no host. */
+/** Parses an entry of the list of private hosts, or returns null if it names no host. */
 export function parsePrivateHost(text: string): { host: string; port: number | '*' | null } | null {
   const [, host, port] = HOST_PATTERN.exec(text.trim().toLowerCase()) ?? []
   if (host === undefined) return null
@@ -47,7 +47,7 @@ export function parsePrivateHost(text: string): { host: string; port: number | '
   return Number(port) >= 1 && Number(port) <= 65_535 ? { host: bare, port: Number(port) } : null
 }
 
-/** `usualPorts` may be asked of every host; null: all ports. */
+/** Creates a guard. `usualPorts` are allowed on any host; null allows all ports. */
 export function createAddressGuard(rules: AddressRules, usualPorts: readonly number[] | null): AddressGuard {
   const { isPublic: isAllowed = isPublicAddress, setting } = rules
   const isUsual = (port: number) => usualPorts?.includes(port) ?? true
@@ -80,7 +80,7 @@ export function createAddressGuard(rules: AddressRules, usualPorts: readonly num
     async addressesOf(hostname, port) {
       if (objection(hostname, port) !== null) throw new AddressRefusedError()
       const addresses = await resolve(hostname)
-      // One bad address among good ones is enough: nobody can say which one would be connected to.
+      // A single disallowed address is enough to refuse, since any of them might be used for the connection.
       const isFine = addresses.length > 0 && (isNamed(hostname, port) || addresses.every(isAllowed))
       if (!isFine) throw new AddressRefusedError()
       return addresses
@@ -88,7 +88,7 @@ export function createAddressGuard(rules: AddressRules, usualPorts: readonly num
   }
 }
 
-/** Small letters, without the brackets of an IPv6 address and the dot of the root. */
+/** Converts to lower case, without the brackets of an IPv6 address and the trailing dot. */
 export function bareHost(hostname: string): string {
   return hostname
     .toLowerCase()

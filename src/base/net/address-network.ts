@@ -1,9 +1,9 @@
-/** Who is one sender behind a network address: what every window that counts by address goes by. */
+/** Maps a network address to the client that it identifies, for all rate limits by address. */
 import { isIPv6 } from 'node:net'
 
 /**
- * An IPv4 address as it is, also in IPv6 clothes; of an IPv6 address the first 64 bits, since whoever has one address of
- * such a network has all of them. Without a zone; a text that is no address as it is.
+ * Returns an IPv4 address unchanged, also when mapped to IPv6. Of an IPv6 address, returns the first 64 bits, because
+ * a client usually controls its whole /64 network. Strips the zone; returns other texts unchanged.
  */
 export function networkOf(address: string): string {
   const plain = address.replace(/%.*$/s, '').toLowerCase()

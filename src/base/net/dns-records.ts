@@ -1,25 +1,25 @@
-/** Records of a name, asked of DNS within bounds. */
+/** DNS lookups with limits. */
 import { Resolver } from 'node:dns/promises'
 
 export type TxtAnswer =
   | { kind: 'found'; texts: string[] }
-  /** The name is not there, or has no such record. */
+  /** The name does not exist or has no such record. */
   | { kind: 'none' }
-  /** Nobody said anything of it; with the code of the failure. */
+  /** No server answered; with the error code. */
   | { kind: 'unanswered'; code: string }
 
 export type TxtLookup = (name: string) => Promise<TxtAnswer>
 
 const TRY_MS = 2000
 const TRIES = 2
-/** For all tries at all servers. */
+/** Time limit for all attempts at all servers. */
 const WHOLE_MS = 8000
-/** Of one name; more is nobody's record. */
+/** Maximum number of TXT records per name; legitimate names have fewer. */
 const MOST_TEXTS = 200
 
 const NOT_THERE = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME'])
 
-/** `servers` are addresses, with a port or without; none: those of the system. */
+/** Creates a lookup for TXT records. `servers` are addresses with an optional port; empty uses the system's. */
 export function createTxtLookup(servers: readonly string[]): TxtLookup {
   return async (name) => {
     const answer = await askDns(servers, (resolver) => resolver.resolveTxt(name))
@@ -30,7 +30,7 @@ export function createTxtLookup(servers: readonly string[]): TxtLookup {
 
 export type DnsAnswer<Record> = { kind: 'found'; records: Record[] } | Exclude<TxtAnswer, { kind: 'found' }>
 
-/** Addresses of a name: of IPv4, else of IPv6. */
+/** Returns the IPv4 addresses of a name, or its IPv6 addresses if it has none. */
 export async function addressesOf(servers: readonly string[], name: string): Promise<DnsAnswer<string>> {
   const ofFour = await askDns(servers, (resolver) => resolver.resolve4(name))
   return ofFour.kind === 'none' ? await askDns(servers, (resolver) => resolver.resolve6(name)) : ofFour
@@ -53,7 +53,7 @@ async function askDns<Record>(
   }
 }
 
-/** Whether these can be asked. */
+/** Returns whether these are valid DNS server addresses. */
 export function areDnsServers(servers: readonly string[]): boolean {
   try {
     new Resolver().setServers(servers)

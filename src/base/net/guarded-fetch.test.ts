@@ -7,7 +7,7 @@ import { createGuardedFetch, type GuardedFetchOptions } from './guarded-fetch.ts
 
 const SHORT = { timeoutMs: 5000, maxBytes: 1000 }
 
-/** Of the two loopback addresses one plays the internet, the other one the inside. */
+/** One loopback address stands for the public internet, the other for the private network. */
 const OUTSIDE = '127.0.0.1'
 const INSIDE = '127.0.0.2'
 
@@ -192,7 +192,7 @@ test('one time limit covers names, silence and slow bodies', async (t) => {
     if (request.url === '/body') response.write('x')
   })
   const never = new Promise<string[]>(() => undefined)
-  const limit = { ...SHORT, timeoutMs: 100.5 } // what is left of a longer time is no whole number
+  const limit = { ...SHORT, timeoutMs: 100.5 } // the remainder of a time limit is not a whole number
   const fetch = open(t, port)
   await assert.rejects(fetch.fetch(`http://receiver.test:${port}/silent`, limit), { kind: 'timeout' })
   await assert.rejects(fetch.fetch(`http://receiver.test:${port}/body`, limit), { kind: 'timeout' })

@@ -1,40 +1,42 @@
 /**
- * The one way to fetch an address that somebody gave us: nothing inside can be reached by it.
+ * Fetches user-supplied URLs without exposing the private network. All such requests must go through this module.
  *
- * What is checked, and when:
- *   the address itself     scheme, credentials, port, a host that is an IP address (written in any way that URLs allow)
- *   at each connection     every address that the name resolves to; the very addresses that were checked are connected
- *                          to, so a name that answers differently the second time gains nothing
- *   once connected         the peer's address again
- *   at each redirect       all of it again; other methods than GET and HEAD follow none
+ * Checks:
+ *   the URL              scheme, credentials, port, and a host that is an IP address (in any notation)
+ *   each connection      every address that the name resolves to; only checked addresses are connected to, so DNS
+ *                        rebinding has no effect
+ *   once connected       the peer's address again
+ *   each redirect        everything again; only GET and HEAD follow redirects
  */
 import { isIP, type LookupFunction, type Socket } from 'node:net'
 import type { Agent, buildConnector, Dispatcher } from 'undici'
 import { type AddressGuard, type AddressRules, createAddressGuard } from './address-guard.ts'
 
 export interface GuardedFetchOptions extends AddressRules {
-  /** Ports that may be asked; null: all. Default: 80, 443, 8080, 8443. */
+  /** Allowed ports; null allows all. Defaults to 80, 443, 8080, 8443. */
   ports?: readonly number[] | null
 }
 
 export interface GuardedRequest {
-  /** Default GET. */
+  /** Defaults to GET. */
   method?: 'GET' | 'HEAD' | 'POST'
   headers?: Readonly<Record<string, string>>
   body?: string
-  /** For all of it: names, connections, redirects, body. */
+  /** Time limit for the whole request: DNS, connections, redirects, body. */
   timeoutMs: number
-  /** Of the body that is kept. */
+  /** Maximum size of the body. */
   maxBytes: number
-  /** What becomes of a body that is larger: an error, or its first bytes. Default refuse. */
+  /** Treatment of a larger body: fail, or return its first bytes. Defaults to refuse. */
   onLarger?: 'refuse' | 'cut'
-  /** Redirects followed by GET and HEAD; the answer behind the last one is given as it is. Default 5. */
+  /**
+   * Maximum number of redirects for GET and HEAD; the response to the last one is returned as it is. Defaults to 5.
+   */
   maxRedirects?: number
   signal?: AbortSignal
 }
 
 export interface GuardedResponse {
-  /** Where the answer came from, after redirects. */
+  /** URL of the response, after redirects. */
   url: string
   status: number
   /** Lower-case names. */
@@ -43,18 +45,20 @@ export interface GuardedResponse {
 }
 
 export interface GuardedFetch {
-  /** What is wrong with an address before anything is asked, as a sentence; null when it may be tried. */
+  /** Checks a URL without any request. Returns a sentence if it must not be fetched, or null. */
   objection(url: string): string | null
-  /** Throws GuardedFetchError; with the caller's signal its reason. A status like 500 is an answer, no error. */
+  /**
+   * Throws GuardedFetchError, or the reason of the caller's signal. Does not throw for error statuses such as 500.
+   */
   fetch(url: string, request: GuardedRequest): Promise<GuardedResponse>
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** With a second way in, for answers that are handed on. */
+/** A guarded fetch that can also stream responses, for use by proxies. */
 export interface OpenFetch extends GuardedFetch {
   /**
-   * Any method, no redirect followed, and the body as it comes. Rejects, and its body throws, as `fetch`; the caller bounds
-   * time and size by `signal` and by reading no further.
+   * Sends a request with any method, follows no redirects, and streams the body. Fails like `fetch`, also while the
+   * body is read. The caller limits time with `signal`, and size by not reading further.
    */
   open(url: string, request: OpenRequest): Promise<OpenResponse>
 }
@@ -73,7 +77,7 @@ export interface OpenResponse {
   body: AsyncIterable<Uint8Array>
 }
 
-/** The message is a sentence for the one who gave the address, and tells nothing of the inside. */
+/** Failed fetch. The message is for the person who supplied the URL and reveals nothing about the private network. */
 export class GuardedFetchError extends Error {
   override name = 'GuardedFetchError'
   readonly kind: 'refused' | 'timeout' | 'too_large' | 'failed'
@@ -87,20 +91,20 @@ export const WEB_PORTS: readonly number[] = [80, 443, 8080, 8443]
 const MAX_URL_LENGTH = 2048
 const CONNECT_MS = 10_000
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
-/** Meant for the first host alone. */
+/** Headers that are removed when a redirect leads to another host. */
 const PRIVATE_HEADERS = new Set(['authorization', 'cookie', 'proxy-authorization'])
 
 export function createGuardedFetch(options: GuardedFetchOptions = {}): OpenFetch {
   const { ports = WEB_PORTS } = options
   const guard = createAddressGuard(options, ports)
-  // Opened with the first address: most commands and idle servers fetch none, and the library is large.
+  // Created on first use: most commands and idle servers never fetch, and the library is large.
   let opening: Promise<Agent> | null = null
   const openAgent = async () => {
     const undici = await import('undici')
     return new undici.Agent({
       connect: guardedConnector(undici, guard, { timeout: CONNECT_MS }),
       keepAliveTimeout: 5000,
-      headersTimeout: 0, // The one time limit is the request's own.
+      headersTimeout: 0, // The time limit of the request is the only one.
       bodyTimeout: 0,
     })
   }
@@ -135,7 +139,7 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): OpenFetch
   }
 }
 
-/** Asks, and asks on where it is sent. */
+/** Sends the request and follows redirects. */
 async function follow(
   agent: Agent,
   objection: GuardedFetch['objection'],
@@ -188,7 +192,7 @@ async function* readable(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
   }
 }
 
-/** The library hears of an abort only once it is connected. */
+/** Makes work reject on abort at once, because the library only reacts once it is connected. */
 function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>()
   const stop = () => reject(signal.reason)
@@ -205,19 +209,19 @@ function objectionTo(text: string, ports: readonly number[] | null, guard: Addre
     return 'Only http and https addresses can be fetched.'
   if (url.username !== '' || url.password !== '')
     return 'The address must not hold a user name or a password.'
-  // Numbers in any base, short forms and the like have become plain addresses by now.
+  // The URL parser has already normalized numeric and short notations of IP addresses.
   const port = portOf(url)
   const fault = guard.objection(url.hostname, port)
   if (fault === 'address') return guard.refusal
   return fault === null ? null : `The port ${port} cannot be used; these can: ${ports?.join(', ')}.`
 }
 
-/** Of an http or https address. */
+/** Returns the port of an http or https URL. */
 export function portOf({ port, protocol }: { port?: string | null; protocol: string }): number {
   return port ? Number(port) : protocol === 'https:' ? 443 : 80
 }
 
-/** Opens connections to what the guard lets through; the sockets lead to the very addresses that were checked. */
+/** Creates a connector that only opens connections allowed by the guard, to exactly the checked addresses. */
 export function guardedConnector(
   undici: Pick<typeof import('undici'), 'buildConnector'>,
   guard: AddressGuard,
@@ -246,12 +250,14 @@ export function guardedConnector(
   }
 }
 
-/** Not called for hosts that are IP addresses: those are checked with the address. */
+/**
+ * DNS lookup that checks all addresses. Not called for hosts that are IP addresses, which are checked with the URL.
+ */
 function checkedLookup(guard: AddressGuard, isAllowed: (address: string) => boolean): LookupFunction {
   return (hostname, { all, family }, callback) => {
     guard.resolve(hostname).then(
       (addresses) => {
-        // One bad address among good ones is enough: nobody can say which one would be connected to.
+        // A single disallowed address is enough to refuse, since any of them might be used for the connection.
         if (!addresses.every(isAllowed))
           return callback(new GuardedFetchError('refused', guard.refusal) as NodeJS.ErrnoException, '')
         const found = addresses
@@ -267,7 +273,7 @@ function checkedLookup(guard: AddressGuard, isAllowed: (address: string) => bool
   }
 }
 
-/** The host is the address's own, and a body comes as it is, so that its size is what was received. */
+/** Removes the host header, and disables compression so that the body's size is the number of received bytes. */
 function ownHeaders(given: GuardedRequest['headers'] = {}): Record<string, string> {
   const lower = Object.entries(given).map(([name, value]) => [name.toLowerCase(), value] as const)
   return { ...Object.fromEntries(lower.filter(([name]) => name !== 'host')), 'accept-encoding': 'identity' }
@@ -304,7 +310,7 @@ function timeoutError(timeoutMs: number, cause: unknown): GuardedFetchError {
   })
 }
 
-/** An error of a connection, of names or of TLS, by its code: the rest of it may name things of ours. */
+/** Converts a connection, DNS or TLS error. Only its code is used, because the rest may reveal internals. */
 function failure(error: unknown): GuardedFetchError {
   const { code, cause } = error as { code?: unknown; cause?: { code?: unknown } }
   const known = [code, cause?.code].find((one) => typeof one === 'string') ?? 'unknown'

@@ -1,6 +1,6 @@
 /**
- * Guards the connections of libraries that use the fetch of the process and take no other: within `run` they are opened
- * by the guard. All other calls of this process keep the usual dispatcher.
+ * Guards the connections of libraries that only use the global fetch: within `run`, the guard opens them. All other
+ * calls in this process use the usual dispatcher.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Agent, Dispatcher } from 'undici'

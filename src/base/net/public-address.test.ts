@@ -58,7 +58,7 @@ test('IPv4 written into IPv6 is not public, whatever the IPv4 is', () => {
     '::127.0.0.1',
     '64:ff9b::7f00:1', // NAT64
     '64:ff9b::808:808',
-    '64:ff9b:1::1', // NAT64 of a site's own
+    '64:ff9b:1::1', // local-use NAT64
   ])
     assert.equal(isPublicAddress(address), false, address)
 })

@@ -1,19 +1,19 @@
-/** Which addresses belong to the public internet: what strangers may have fetched for them. */
+/** Tests whether an address belongs to the public internet, and may therefore be fetched on behalf of users. */
 import { BlockList, isIPv4, isIPv6 } from 'node:net'
 
-/** IPv4 that is private, shared, local, reserved, for documentation, or for many at once. */
+/** IPv4 ranges that are private, shared, local, reserved, multicast, or for documentation. */
 const NOT_PUBLIC_4 = [
   ['0.0.0.0', 8], // this network
   ['10.0.0.0', 8], // private
-  ['100.64.0.0', 10], // shared by carriers; clouds put their inner services there too
+  ['100.64.0.0', 10], // carrier-grade NAT; clouds also use it for internal services
   ['127.0.0.0', 8], // loopback
-  ['169.254.0.0', 16], // link-local, with the metadata services of clouds
+  ['169.254.0.0', 16], // link-local, including cloud metadata services
   ['172.16.0.0', 12], // private
   ['192.0.0.0', 24], // protocol assignments
   ['192.0.2.0', 24], // documentation
-  ['192.88.99.0', 24], // relays from IPv6
+  ['192.88.99.0', 24], // 6to4 relays
   ['192.168.0.0', 16], // private
-  ['198.18.0.0', 15], // benchmarks
+  ['198.18.0.0', 15], // benchmarking
   ['198.51.100.0', 24], // documentation
   ['203.0.113.0', 24], // documentation
   ['224.0.0.0', 4], // multicast
@@ -21,14 +21,14 @@ const NOT_PUBLIC_4 = [
 ] as const
 
 /**
- * Of IPv6 only what is given out as global unicast. So loopback, unspecified, link-local, unique-local, multicast,
- * IPv4 inside IPv6 (mapped, compatible) and both NAT64 prefixes are out without being named.
+ * Only global unicast is allowed in IPv6. This excludes loopback, unspecified, link-local, unique-local, multicast,
+ * IPv4 in IPv6 (mapped, compatible) and both NAT64 prefixes without listing them.
  */
 const GLOBAL_6 = ['2000::', 3] as const
 
-/** What inside of that leads elsewhere: to an IPv4 address written into it, or nowhere. */
+/** Excluded ranges of global unicast, which embed an IPv4 address or are not routed. */
 const NOT_PUBLIC_6 = [
-  ['2001::', 23], // protocol assignments, Teredo among them
+  ['2001::', 23], // protocol assignments, including Teredo
   ['2001:db8::', 32], // documentation
   ['2002::', 16], // 6to4
   ['3fff::', 20], // documentation
@@ -41,7 +41,7 @@ global6.addSubnet(...GLOBAL_6, 'ipv6')
 const refused6 = new BlockList()
 for (const [net, prefix] of NOT_PUBLIC_6) refused6.addSubnet(net, prefix, 'ipv6')
 
-/** False also for a text that is no address, and for one with a zone (`fe80::1%eth0`). */
+/** Returns false for texts that are not addresses, and for addresses with a zone (`fe80::1%eth0`). */
 export function isPublicAddress(address: string): boolean {
   if (isIPv4(address)) return !refused4.check(address, 'ipv4')
   if (!isIPv6(address) || address.includes('%')) return false

@@ -1,20 +1,22 @@
-/** Trying again, later and later: for calls to things that may be away for a moment. */
+/** Retries with exponential backoff, for services that may be briefly unavailable. */
 
 export interface RetryOptions {
-  /** How often to try altogether, the first time included. */
+  /** Maximum number of attempts, including the first. */
   attempts: number
-  /** Before the second attempt; doubled before each further one. */
+  /** Delay before the second attempt, doubled for each further one. */
   firstDelayMs: number
   maxDelayMs: number
-  /** Ends the waiting; the promise rejects with the signal's reason. */
+  /** Aborts waiting; the promise rejects with the signal's reason. */
   signal?: AbortSignal | undefined
-  /** false for an error that another attempt cannot mend; every error is worth an attempt by default. */
+  /** Returns false for errors that a retry cannot fix. By default, every error is retried. */
   isWorthRetrying?: (error: unknown) => boolean
-  /** 0 up to 1. */
+  /** Random number from 0 (inclusive) to 1 (exclusive). */
   random?: () => number
 }
 
-/** Rejects with the error of the last attempt. Waits between half and the whole of each delay, so that many callers spread. */
+/**
+ * Retries `work`. Rejects with the last error. Delays are randomized between half and all of it, to spread callers.
+ */
 export async function retry<T>(work: (attempt: number) => Promise<T>, options: RetryOptions): Promise<T> {
   const { attempts, firstDelayMs, maxDelayMs, signal, isWorthRetrying, random = Math.random } = options
   for (let attempt = 1; ; attempt++) {
@@ -30,7 +32,7 @@ export async function retry<T>(work: (attempt: number) => Promise<T>, options: R
   }
 }
 
-/** Resolves after that time, or rejects with the signal's reason as soon as it is aborted. */
+/** Resolves after the given time, or rejects with the signal's reason as soon as it is aborted. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason)

@@ -1,4 +1,4 @@
-/** True when Markdown is asked for by name and not liked less than HTML; plain text counts where HTML is not taken. */
+/** Returns whether the Accept header names Markdown with at least the quality of HTML, or plain text without HTML. */
 export function wantsMarkdown(accept: string): boolean {
   const weights = new Map<string, number>()
   for (const part of accept.toLowerCase().split(',', 50)) {

@@ -1,14 +1,14 @@
-/** Long loops in a process that others wait for too: now and then they have their turn. */
+/** Breaks for long loops, so that other work in the process is not delayed. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 export interface Breaks {
-  /** Whether the loop has kept the others waiting for long enough. */
+  /** Returns whether the loop has run long enough to take a break. */
   areDue(): boolean
-  /** Goes on when the others have had their turn. */
+  /** Resolves after other work has had its turn. */
   take(): Promise<void>
 }
 
-/** Milliseconds: a person does not notice it, and a turn costs a thousandth of it. */
+/** Milliseconds between breaks: imperceptible, and a break costs only a thousandth of it. */
 const LONGEST_MS = 10
 
 export function createBreaks(): Breaks {

@@ -1,7 +1,7 @@
-/** Finds the name that a mistyped one was probably meant to be. */
+/** Suggests the name that was probably meant by a misspelled one. */
 import { editDistance } from './edit-distance.ts'
 
-/** Null when no known name is near enough: at most a third of its letters may differ, or case and separators only. */
+/** Returns the closest name, or null: at most a third of the letters may differ, or only case and separators. */
 export function closestName(given: string, known: readonly string[]): string | null {
   if (given.length > 64) return null
   let best: { name: string; distance: number } | null = null

@@ -1,4 +1,4 @@
-/** Names in the files of words that browsers load, of what a code means and of what helps: `link.missing`, `mail.tls`. */
+/** Names of translated meanings and remedies by code, in message files: `link.missing`, `mail.tls`. */
 import { messageName } from './message-name.ts'
 
 export function meaningName(code: string): string {

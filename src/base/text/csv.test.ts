@@ -20,7 +20,7 @@ test('a text that a spreadsheet would run is shown instead', () => {
 
 test('what nobody sees in front of a formula does not hide it', () => {
   const spaces = [' ', '  \u00a0', '\u3000']
-  // Everything that Unicode makes one of these of.
+  // All characters that Unicode normalizes to one of these.
   const initials = Array.from({ length: 0x1_0000 }, (_, code) => String.fromCharCode(code)).filter((sign) =>
     /^[=+\-@\u2212]$/.test(sign.normalize('NFKC')),
   )
@@ -52,7 +52,7 @@ test('no text can leave its cell', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: 'binary' }), { minLength: 1 }), (cells) => {
       const read = parse(csvLine(cells))
-      // Apostrophes were put in, and nothing else was done.
+      // Nothing changed except for added apostrophes.
       const bare = (list: string[]) => list.map((cell) => cell.replaceAll("'", ''))
       assert.deepEqual(bare(read), bare(cells))
       for (const cell of read) assert.doesNotMatch(cell, /^[=+\-@\t\r\n＝＋－＠]/)
@@ -60,7 +60,7 @@ test('no text can leave its cell', () => {
   )
 })
 
-/** One line as RFC 4180 reads it. */
+/** Parses a line according to RFC 4180. */
 function parse(line: string): string[] {
   const row = `,${line.slice(0, -2)}`
   const cells = [...row.matchAll(/,(?:"((?:[^"]|"")*)"|([^",\r\n]*))/g)]

@@ -1,21 +1,21 @@
-/** CSV as RFC 4180 has it, made harmless for spreadsheets. */
+/** CSV according to RFC 4180, protected against formula injection in spreadsheets. */
 
 /**
- * What a spreadsheet begins a formula with, the minus of mathematics, and the forms that programs make one with these
- * (Unicode's compatibility forms): full-width and small ones of Asian keyboards, raised and lowered ones.
+ * Characters that begin a formula in a spreadsheet, including the minus sign of mathematics and Unicode's
+ * compatibility forms, which some programs normalize: full-width, small, superscript and subscript.
  */
 const INITIALS = new Set('=+-@−⁺⁻⁼₊₋₌﬩﹢﹣﹦﹫＋－＝＠')
-/** Where some programs begin a new cell inside of ours: they part cells by these, or do not see our quotes. */
+/** Characters at which some programs start a new cell, because they use other separators or ignore quotes. */
 const SEPARATORS = new Set(';\t\r\n|')
-/** What programs skip, or nobody sees, in front of a formula: spaces, quotes, control, format and filling characters. */
+/** Characters that programs skip before a formula, or that are invisible: spaces, quotes, control, format, filler. */
 const SKIPPED = /[\s"\p{Cc}\p{Cf}]|[\u115f\u1160\u3164\uffa0]|\p{Variation_Selector}/u
-/** At the beginning of a cell some programs take these for a part of what follows. */
+/** Characters that some programs treat as part of what follows when a cell begins with them. */
 const BEGINNINGS = new Set('\t\r\n')
 
 /**
- * One line with its CRLF. Null is an empty cell. A text that a spreadsheet would run gets an apostrophe in front, which
- * spreadsheets show as text, and so does what would become a cell of its own inside of it; whoever needs the text as it
- * was takes JSON lines.
+ * Returns one line with CRLF; null is an empty cell. An apostrophe is inserted before text that a spreadsheet would
+ * run as a formula, also where it would begin a new cell within the text. Consumers that need unmodified text should
+ * use JSON lines.
  */
 export function csvLine(cells: readonly (string | boolean | null)[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`
@@ -28,10 +28,10 @@ function csvCell(value: string | boolean | null): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-/** One walk, however long the text is. */
+/** Escapes formulas in a single pass. */
 function harmless(text: string): string {
   let written = ''
-  /** Up to where the text is written. */
+  /** Position up to which the text was copied. */
   let from = 0
   let isFirst = true
   let isBeginning = true
@@ -44,7 +44,7 @@ function harmless(text: string): string {
     } else if (isBeginning && !SKIPPED.test(character)) {
       isBeginning = false
       if (INITIALS.has(character)) {
-        // At the cell's own beginning the apostrophe goes in front of all that is skipped.
+        // At the start of the cell, the apostrophe goes before any skipped characters.
         const at = isFirst ? 0 : index
         written += `${text.slice(from, at)}'`
         from = at

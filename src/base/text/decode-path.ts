@@ -1,4 +1,4 @@
-/** Percent-decoding that leaves what cannot be decoded as it is. */
+/** Decodes percent-encoding, leaving invalid sequences as they are. */
 export function decodePath(path: string): string {
   if (!path.includes('%')) return path
   try {

@@ -1,8 +1,8 @@
-/** How unlike two names are. */
+/** Distance between two names. */
 
-/** Longer names are compared for equality only. */
+/** Longer names are only compared for equality. */
 const MAX_NAME = 200
-/** Three rows of the distance table, used again and again; no call is left while another one runs. */
+/** Three reusable rows of the distance table. Safe, because calls do not overlap. */
 const ROWS = [
   new Int32Array(MAX_NAME + 2),
   new Int32Array(MAX_NAME + 2),
@@ -10,8 +10,8 @@ const ROWS = [
 ] as const
 
 /**
- * Edit distance with neighbouring letters swapped as one edit, computed only near the diagonal; `limit + 1` when it is
- * more than `limit`.
+ * Edit distance that counts a swap of adjacent letters as one edit. Only computes cells near the diagonal, and
+ * returns `limit + 1` if the distance exceeds `limit`.
  */
 export function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) > limit) return limit + 1
@@ -21,7 +21,7 @@ export function editDistance(a: string, b: string, limit: number): number {
   for (let i = 1; i <= a.length; i++) {
     const from = Math.max(1, i - limit)
     const to = Math.min(b.length, i + limit)
-    // The cells beside the band count as too far.
+    // Cells outside the band count as too far.
     row[from - 1] = i <= limit ? i : limit + 1
     if (to < b.length) row[to + 1] = limit + 1
     let least = row[from - 1] as number

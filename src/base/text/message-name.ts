@@ -1,6 +1,7 @@
 /**
- * The name of a message of the dashboard in the files that browsers load: the English text would double their size. FNV-1a over its UTF-16
- * units, 32 bits (http://www.isthe.com/chongo/tech/comp/fnv/); a test holds that no two messages come to the same.
+ * Short name of a dashboard message in the files that browsers load, since English texts as keys would double their
+ * size. 32-bit FNV-1a over UTF-16 code units (http://www.isthe.com/chongo/tech/comp/fnv/). A test ensures that there
+ * are no collisions.
  */
 export function messageName(message: string): string {
   let hash = 0x811c9dc5
@@ -9,7 +10,7 @@ export function messageName(message: string): string {
   return (hash >>> 0).toString(36)
 }
 
-/** What the dashboard says where the server refuses with that code, whatever the sentence in the answer names. */
+/** Returns the name of the message for an error code, used instead of the server's more specific sentence. */
 export function refusalName(code: string): string {
   return messageName(`refusal|${code}`)
 }

@@ -1,6 +1,6 @@
 /**
- * The next place at or behind `from` where a global pattern begins, -1 where there is none. Asked with places that
- * grow, it looks at every character once: what was found ahead is remembered.
+ * Returns the next match position of a global pattern at or after `from`, or -1. With increasing positions, each
+ * character is scanned once, because the next match is remembered.
  */
 export function nextOf(text: string, pattern: RegExp): (from: number) => number {
   let asked = 0

@@ -1,10 +1,10 @@
 /**
- * Patterns of paths, as people write them: `guides/**`, `*.mdx`, `/api/*`. `*` stands for a part of one name, `**` for any
- * number of folders; a pattern whose last name has no `*` means a folder with all below it as well. Takes time in
- * proportion to both lengths, whatever the pattern.
+ * Path patterns: `guides/**`, `*.mdx`, `/api/*`. `*` matches part of one name, `**` any number of folders. A pattern
+ * whose last name has no `*` also matches everything below that folder. Matching takes time proportional to both
+ * lengths, whatever the pattern.
  */
 
-/** Whether one of the patterns matches; without any, every path does. */
+/** Returns whether a pattern matches, or there are no patterns. */
 export function matchesAny(patterns: readonly string[], path: string): boolean {
   return patterns.length === 0 || patterns.some((pattern) => matchesPath(pattern, path))
 }
@@ -17,12 +17,14 @@ export function matchesPath(pattern: string, path: string): boolean {
 
 const isEqual = (one: string, other: string) => one === other
 
-/** Slashes at both ends, and two in a row, mean nothing. */
+/** Ignores leading, trailing and repeated slashes. */
 function namesOf(path: string): string[] {
   return path.split('/').filter((name) => name !== '')
 }
 
-/** `star` stands for any number of parts: the last one takes one more whenever what follows does not fit. */
+/**
+ * Matches parts against a pattern, in which `star` stands for any number of parts. Only the latest one is extended.
+ */
 function matchesAll(
   pattern: readonly string[],
   parts: readonly string[],

@@ -1,11 +1,13 @@
-/** PostgreSQL stores no NUL and no half of a surrogate pair; people and models may send both. */
+/**
+ * Makes texts storable in PostgreSQL, which accepts neither NUL nor lone surrogates; people and models may send both.
+ */
 
-/** U+FFFD in their place. */
+/** Replaces them with U+FFFD. */
 export function storableText(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\uFFFD')
 }
 
-/** The same in every text and key of a JSON value. */
+/** Replaces them in every text and key of a JSON value. */
 export function storable<T>(value: T): T {
   return clean(value) as T
 }

@@ -1,10 +1,10 @@
-/** Lines of a text by offset. */
+/** Maps offsets in a text to lines. */
 export interface LineFinder {
   /** 1-based. */
   lineOf(offset: number): number
 }
 
-/** Lines are counted only for a text in which one is asked for. */
+/** Creates a line finder that only builds its index on first use. */
 export function createLineFinder(text: string): LineFinder {
   let starts: number[] | null = null
   return {
@@ -15,14 +15,14 @@ export function createLineFinder(text: string): LineFinder {
   }
 }
 
-/** Offsets at which lines begin; built once for a text in which many lines are asked for. */
+/** Returns the offsets at which lines begin. Build once if many lines are needed. */
 export function lineStartsOf(text: string): number[] {
   const starts = [0]
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
   return starts
 }
 
-/** 1-based line of an offset. */
+/** Returns the 1-based line of an offset. */
 export function lineAt(lineStarts: readonly number[], offset: number): number {
   let low = 0
   let high = lineStarts.length

@@ -199,7 +199,7 @@ async function showJob(input: CommandInput, ask: (api: Api) => Promise<AgentJob>
   return 0
 }
 
-/** With `--json` the steps are remarks and the job is the document. A job that failed is exit code 1. */
+/** Follows a job. With `--json`, steps are remarks and the job is the document. Exit code 1 if the job failed. */
 async function follow(
   { client, project }: Api,
   { print }: CommandInput,
@@ -215,7 +215,7 @@ async function follow(
   return job.status === 'failed' ? 1 : 0
 }
 
-/** Number of the last step of a job that is over; 0 of one that is at work, whose steps are all of interest. */
+/** Returns the number of the last event of a finished job, or 0 for an active job, all of whose events are shown. */
 async function lastEvent({ client, project }: Api, job: string): Promise<number> {
   const { status } = await client.getAgentJob(project.id, job)
   if (status === 'active') return 0

@@ -1,4 +1,4 @@
-/** `octavo automations`: agent jobs that begin by themselves, through the API. */
+/** `octavo automations`: agent jobs that start automatically, through the API. */
 import { RUN_REASONS } from '../../base/api/form-choices.ts'
 import { CLIENT_FLAGS, openApi, PROJECT_FLAG } from '../api-client.ts'
 import type { Command } from '../command.ts'

@@ -1,4 +1,4 @@
-/** `octavo config`: what a node would run with. */
+/** `octavo config`: the effective configuration of a node. */
 import { describeConfig, loadConfig } from '../../app/config/config.ts'
 import { exampleEnv } from '../../app/config/config-options.ts'
 import type { Command } from '../command.ts'

@@ -1,4 +1,4 @@
-/** `octavo demo agent`: a whole agent job on an example site, from a reader's complaint to the page as it is served. */
+/** `octavo demo agent`: a complete agent job on a sample site, from a reader's complaint to the published page. */
 import { request } from 'node:http'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -42,9 +42,9 @@ interface Shown {
   prLink: string | null
   filesChanged: number
   state: AgentReview['state']
-  /** Of the feedback that it answers. */
+  /** Id of the feedback that the job answers. */
   feedback: string
-  /** Paragraphs of the page that readers see now and did not before. */
+  /** Paragraphs of the published page that were not there before. */
   shows: string[]
 }
 
@@ -70,7 +70,7 @@ async function start(): Promise<DemoNode> {
   }
 }
 
-/** Null when the person leaves. */
+/** Shows the demo until the person quits, and then returns null. */
 async function showUntilLeft(
   demo: DemoNode,
   sheet: Sheet,
@@ -83,7 +83,7 @@ async function showUntilLeft(
   return await Promise.race([show(demo, sheet, input, left), leaving.promise])
 }
 
-/** Null when the input ends where a decision was asked for. */
+/** Runs the demo. Returns null if the input ends when a decision is required. */
 async function show(
   demo: DemoNode,
   sheet: Sheet,
@@ -106,7 +106,7 @@ function mayAsk({ has }: CommandInput): boolean {
   return process.stdin.isTTY && !has('accept')
 }
 
-/** As the form on the page does it. */
+/** Submits feedback as the form on the page does. */
 async function complain(demo: DemoNode, sheet: Sheet): Promise<string> {
   const body = JSON.stringify({ ...DEMO_FEEDBACK, id: crypto.randomUUID() })
   const { id } = JSON.parse(await askSite(demo, '/_octavo/feedback', body)) as FeedbackReceipt
@@ -149,7 +149,7 @@ async function present(demo: DemoNode, client: OctavoClient, sheet: Sheet, job: 
   sheet.fact('Review', job.prLink ?? '')
 }
 
-/** Null when the person leaves. What is decided on the review page counts as well. */
+/** Waits for a decision, also on the review page. Returns null if the person quits. */
 async function decide(
   demo: DemoNode,
   client: OctavoClient,
@@ -174,7 +174,7 @@ async function decide(
   return 'merged'
 }
 
-/** Null when the input ends, and when it is told to stop. */
+/** Waits for Enter. Returns null at the end of input, or when aborted. */
 function awaitEnter(signal: AbortSignal): Promise<'enter' | null> {
   const lines = createInterface({ input: process.stdin, signal })
   const answer = Promise.withResolvers<'enter' | null>()
@@ -183,7 +183,7 @@ function awaitEnter(signal: AbortSignal): Promise<'enter' | null> {
   return answer.promise
 }
 
-/** Null when it is told to stop. */
+/** Waits for a decision on the review page. Returns null when aborted. */
 async function decidedElsewhere(
   demo: DemoNode,
   client: OctavoClient,
@@ -229,7 +229,7 @@ async function tellOutcome(
   return { ...outcome, feedback: status, shows }
 }
 
-/** Of the page that the reader complained of, as it is served. */
+/** Returns the paragraphs of the published page that the reader complained about. */
 async function readParagraphs(demo: DemoNode): Promise<string[]> {
   const page = await askSite(demo, DEMO_FEEDBACK.path)
   return [...page.matchAll(/<p>(.*?)<\/p>/gs)].map(([, text = '']) =>
@@ -241,7 +241,9 @@ async function readParagraphs(demo: DemoNode): Promise<string[]> {
   )
 }
 
-/** At the node's own address under the site's name: not every machine resolves names below localhost. */
+/**
+ * Requests the node's address with the site's host name, because not every machine resolves names below localhost.
+ */
 function askSite(demo: DemoNode, path: string, body?: string): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   const headers = { host: new URL(demo.site).host, 'content-type': 'application/json' }

@@ -1,4 +1,4 @@
-/** `octavo doctor`: what a node needs, each line well, doubtful or at fault, with what to do. */
+/** `octavo doctor`: reports the state of everything a node needs, with advice. */
 import { takeDotEnv } from '../../app/config/config.ts'
 import { examine } from '../../app/doctor/doctor.ts'
 import type { Finding } from '../../app/doctor/finding.ts'

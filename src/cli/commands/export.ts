@@ -1,4 +1,4 @@
-/** `octavo export`: drives the API from start to verified archive. */
+/** `octavo export`: exports through the API, from the start to the verified archive. */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -16,7 +16,7 @@ import { checkOutputFile, writeOutputFile } from '../output-file.ts'
 import { bar, createProgressLine } from '../progress-line.ts'
 import { exportBar } from '../work-bars.ts'
 
-/** Between two looks at a job. */
+/** Polling interval. */
 const POLL_MS = 500
 
 export const exportSite: Command = {
@@ -95,14 +95,14 @@ async function follow(client: OctavoClient, started: ExportJob): Promise<ExportJ
   return job
 }
 
-/** A limit that was reached is waited out; anything else ends the command. */
+/** Waits if a rate limit was reached; throws any other error. */
 async function waitOrThrow(error: unknown, job: ExportJob): Promise<ExportJob> {
   if (!(error instanceof ApiError) || error.retryAfterSeconds === null) throw error
   await sleep(error.retryAfterSeconds * 1000)
   return job
 }
 
-/** Gives the hash of what it has written. */
+/** Downloads to a file and returns the hash of its content. */
 async function fetchTo(out: string, url: string, sizeBytes: number): Promise<string> {
   const line = createProgressLine()
   const hash = createHash('sha256')

@@ -1,4 +1,4 @@
-/** `octavo feedback delete`: what a reader said, or what is old, for good. */
+/** `octavo feedback delete`: permanently deletes individual or old feedback. */
 import { programCall } from '../../app/operator/program-call.ts'
 import { CLIENT_FLAGS, openApi, PROJECT_FLAG } from '../api-client.ts'
 import { type Command, UsageError } from '../command.ts'

@@ -1,4 +1,6 @@
-/** `octavo feedback`: what readers said, through the API; and the file of a bundle without a network, into the database. */
+/**
+ * `octavo feedback`: reader feedback through the API; `import` writes the file of an offline bundle to the database.
+ */
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { importFeedbackFile } from '../../app/operator/import-feedback.ts'
@@ -154,7 +156,7 @@ export const feedbackImport: Command = {
   },
 }
 
-/** The API checks the values, and says all that is wrong with them. */
+/** Does not validate values: the API checks them and reports all faults. */
 function filtersOf(flag: CommandInput['flag']): FeedbackFilters {
   return {
     ...optional('dateFrom', flag('from')),
@@ -186,7 +188,7 @@ async function* jsonLines(
   }
 }
 
-/** The API takes 100 ids a call. `[null]`: the filters alone say which. */
+/** Splits ids into batches of 100, the API's maximum per call. `[null]` selects by filters only. */
 function batchesOf(ids: string | undefined): (string[] | null)[] {
   if (ids === undefined) return [null]
   const all = ids

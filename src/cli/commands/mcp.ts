@@ -1,4 +1,4 @@
-/** `octavo mcp`: pages for the agents of this machine, over standard input and output, without a network. */
+/** `octavo mcp`: serves pages to local agents over standard input and output, without a network. */
 import { cacheFolder } from '../../app/operator/caller.ts'
 import { docsServer } from '../../features/mcp/docs-server.ts'
 import { serveLines } from '../../features/mcp/stdio.ts'
@@ -6,7 +6,7 @@ import type { Command } from '../command.ts'
 import { NO_CACHE_FLAG } from '../no-cache-flag.ts'
 import { openDocs } from '../open-docs.ts'
 
-/** Nobody else fetches what is named like this: it is read through this server. */
+/** Base URL that is only meaningful to this server, so that no client fetches it. */
 const BASE = 'docs:///'
 
 export const mcp: Command = {
@@ -33,7 +33,7 @@ export const mcp: Command = {
     )
     const stopped = new Promise<void>((resolve) => {
       stop.signal.addEventListener('abort', () => resolve())
-      process.stdout.once('error', () => resolve()) // The client is gone.
+      process.stdout.once('error', () => resolve()) // The client has disconnected.
     })
     await Promise.race([stopped, serveLines(server, process.stdin, writeOut)])
     process.stdin.destroy()

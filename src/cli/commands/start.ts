@@ -1,4 +1,4 @@
-/** `octavo start`: a node, and on the first start of a data folder the published sample site. */
+/** `octavo start`: runs a node, and on the first start in a data folder publishes the sample site. */
 import { realpath } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { type Config, forgetSecrets, loadConfig, takeDotEnv } from '../../app/config/config.ts'
@@ -49,7 +49,7 @@ export const start: Command = {
   },
 }
 
-/** Resolves with the exit code, when the node has stopped. */
+/** Resolves with the exit code when the node has stopped. */
 async function runNode(given: CommandInput): Promise<number> {
   const input = { ...given, print: { ...given.print, note: createNote(given) } }
   const stopping = createStopSignal(new StoppedError('Stopped.'))
@@ -80,10 +80,10 @@ async function runNode(given: CommandInput): Promise<number> {
   return 0
 }
 
-/** Says that the node stops, and ends the process where that takes too long: nothing acknowledged is lost by it. */
+/** Reports the shutdown, and ends the process if it takes too long. Acknowledged work is not lost. */
 function endInTime(stopping: AbortSignal, note: (line: string) => void, config: Config): void {
   stopping.addEventListener('abort', () => {
-    // A bar that is counting stands on the line.
+    // Clear a progress bar.
     if (process.stderr.isTTY) process.stderr.write('\r\x1b[2K')
     note('Stopping …')
     exitAfterLongestStop(
@@ -93,7 +93,7 @@ function endInTime(stopping: AbortSignal, note: (line: string) => void, config: 
   })
 }
 
-/** A second start on the same data would be a second node, which is seldom meant. Workers may run beside. */
+/** Finds a server on the same data, since a second one is rarely intended. Workers may run in addition. */
 async function findServerOn(config: Config): Promise<RunningServer | null> {
   if (config.role === 'worker') return null
   const folder = await realpath(config.dataFolder).catch(() => resolve(config.dataFolder))
@@ -109,14 +109,14 @@ function reportRunning({ publicUrl, pid }: RunningServer, { print }: CommandInpu
   return 0
 }
 
-/** Where standard error is no terminal, remarks are lines of the log, whatever its level. */
+/** If standard error is not a terminal, remarks are written as log lines, whatever the log level. */
 function createNote({ print }: CommandInput): (line: string) => void {
   if (process.stderr.isTTY) return print.note
   const log = createLog('info', { asText: false })
   return (text) => log.info({ text }, 'start.note')
 }
 
-/** A file that lies in the folder by chance is seen before it does harm. */
+/** Reports a `.env` file, so that one found by accident is noticed. */
 function noteDotEnv({ print }: CommandInput): void {
   const dotEnv = takeDotEnv(process.cwd())
   if (dotEnv === null) return
@@ -125,7 +125,7 @@ function noteDotEnv({ print }: CommandInput): void {
   if (unknown.length > 0) print.note(`${file} has names that are no settings: ${unknown.join(', ')}`)
 }
 
-/** A worker has no address that a command could use. */
+/** Registers the server. A worker has no URL that commands could use. */
 async function announce(context: Context): Promise<AsyncDisposable | null> {
   if (context.config.role === 'worker') return null
   return await announceServer(context.config, { port: context.port(), publicUrl: context.publicUrl() })
@@ -137,7 +137,7 @@ interface Ready {
   projectId: string | null
   domain: string | null
   adminKey: string | null
-  /** Where the first owner is made, with a link of this start; null when there is one. */
+  /** Link for creating the first owner, valid for this start; null if there is an owner. */
   setupUrl: string | null
 }
 
@@ -150,7 +150,7 @@ const NOTHING_READY: Ready = {
   setupUrl: null,
 }
 
-/** The node answers already. Publishes the sample where there is none, then prints the addresses. */
+/** Publishes the sample if necessary and prints the URLs. The node already serves requests. */
 async function welcome(context: Context, input: CommandInput, stopping: AbortSignal): Promise<void> {
   const { has, print } = input
   if (context.config.role === 'worker') {
@@ -159,7 +159,7 @@ async function welcome(context: Context, input: CommandInput, stopping: AbortSig
     return
   }
   const url = context.publicUrl()
-  // A link of this start would end the one that the first node has printed.
+  // A new link would invalidate the one that the first node has printed.
   const setupUrl = has('join') ? null : await setupLink(context)
   if (has('no-sample')) {
     print.note(`Octavo is running at ${url}`)
@@ -196,7 +196,7 @@ async function publish(
   else note(`Published the sample site: ${deployment.pageCount} pages`)
 }
 
-/** An export that fails is reported and ends nothing. */
+/** Exports the sample. A failure is reported but does not stop the start. */
 async function exportOnce(
   context: Context,
   project: SampleProject,
@@ -214,12 +214,12 @@ async function exportOnce(
 
 interface Greeting {
   url: string
-  /** Address of the sample site. */
+  /** URL of the sample site. */
   site: string
   domain: string
   adminKey: string | null
   setupUrl: string | null
-  /** The export that this start made. */
+  /** Export created by this start. */
   bundle: ExportBundle | null
 }
 
@@ -239,8 +239,8 @@ function greeting({ url, site, domain, adminKey, setupUrl, bundle }: Greeting): 
 }
 
 /**
- * Pasted one after the other as they are; `sed` is where a shell is. A line that lacks what one before it sets says so
- * and ends, and so does one whose request is refused.
+ * Shell lines to paste one after another; they only need `sed` in addition to curl. A line fails with a message if a
+ * variable set by an earlier line is missing, or if its request is rejected.
  */
 function curlLines(url: string, domain: string, adminKey: string): string[] {
   const jobs = '${OCTAVO_URL:?paste the line with export first}/v1/static-export/jobs'
@@ -263,7 +263,7 @@ function curlLines(url: string, domain: string, adminKey: string): string[] {
   ]
 }
 
-/** A person at a terminal reads addresses, not a log: only warnings are shown unless a level was asked for. */
+/** Shows only warnings at a terminal, unless a log level was requested. */
 function quiet(config: Config, { flag, print }: CommandInput): Config {
   const isAsked = flag('log') !== undefined || config.logLevel !== 'info'
   return isAsked || print.isJson || !process.stderr.isTTY

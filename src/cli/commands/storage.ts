@@ -1,4 +1,4 @@
-/** `octavo storage`: what is stored for whom, what goes, and how long things are kept. */
+/** `octavo storage`: usage by organization, sweeps, and retention settings. */
 import { keepFor, measureStorage, sweepStorage } from '../../app/operator/storage.ts'
 import { HOLDERS, MOST_RETENTION_DAYS, ORGANIZATION_RETENTION_KINDS } from '../../base/api/retention.ts'
 import { type Command, UsageError } from '../command.ts'
@@ -69,7 +69,7 @@ export const storageKeep: Command = {
   },
 }
 
-/** Null: as the operator has it. */
+/** Parses a number of days; null reverts to the operator's setting. */
 function readDays(text: string): number | null {
   if (text === 'default') return null
   if (/^\d{1,6}$/.test(text) && Number(text) <= MOST_RETENTION_DAYS) return Number(text)

@@ -1,4 +1,4 @@
-/** `octavo webhooks`: who is told of what happens, and how each delivery went. */
+/** `octavo webhooks`: manages webhook endpoints and their deliveries. */
 import { chooseOrganization, chooseProject } from '../../app/operator/administration.ts'
 import { programCall } from '../../app/operator/program-call.ts'
 import {

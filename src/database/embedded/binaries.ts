@@ -1,4 +1,4 @@
-/** The PostgreSQL programs that came with npm, at a place where the server's account can run them. */
+/** Locates the PostgreSQL programs installed by npm, or copies them to where the server's account can run them. */
 import { chmod, cp, lstat, mkdir, readdir, readFile, readlink, rename, rm, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { arch, platform } from 'node:os'
@@ -7,26 +7,31 @@ import { DatabaseStartError } from '../start-error.ts'
 import { runAs, type ServerAccount } from './server-account.ts'
 
 export interface Binaries {
-  /** Holds bin, lib and share. */
+  /** Contains bin, lib and share. */
   folder: string
   /** For example `18.4.0-beta.17`. */
   version: string
   major: number
 }
 
-/** Where programs are copied to, and who must own it: a folder that others may write could hold other programs. */
+/**
+ * Folder that programs are copied to, and its required owner: a folder that others can write to could hold other
+ * programs.
+ */
 interface CopyPlace {
   parent: string
   owner: number | undefined
 }
 
-/** For a server that root starts; the first one that works is taken. */
+/** Folders for a server started by root. The first one that works is used. */
 const SHARED: readonly CopyPlace[] = [
   { parent: '/var/cache/octavo', owner: 0 },
   { parent: '/tmp/octavo-programs', owner: 0 },
 ]
 
-/** `ownFolder` is this server's own: programs are copied there when the script of their package was not run. */
+/**
+ * `ownFolder` belongs to this server. Programs are copied there if the install script of their package did not run.
+ */
 export async function findBinaries(account: ServerAccount | null, ownFolder: string): Promise<Binaries> {
   const installed = await findInstalled()
   const isLinked = await hasLinks(installed.folder)
@@ -72,7 +77,9 @@ async function findInstalled(): Promise<Binaries> {
   }
 }
 
-/** The package comes without the links between its libraries, which its own script makes where npm may run it. */
+/**
+ * The package comes without the links between its libraries. Its install script creates them where npm may run it.
+ */
 async function hasLinks(folder: string): Promise<boolean> {
   const links = await Promise.all((await linksIn(folder)).map(({ path }) => readlink(path).catch(() => null)))
   return links.every((target) => target !== null)
@@ -85,7 +92,7 @@ async function linkLibraries(folder: string): Promise<void> {
   }
 }
 
-/** As a list in the package says. */
+/** Reads the list of links from the package. */
 async function linksIn(folder: string): Promise<{ path: string; library: string }[]> {
   const list = JSON.parse(await readFile(join(folder, 'pg-symlinks.json'), 'utf8')) as {
     source: string
@@ -97,7 +104,7 @@ async function linksIn(folder: string): Promise<{ path: string; library: string 
     .filter(({ path, library }) => path.startsWith(folder + sep) && library.startsWith(folder + sep))
 }
 
-/** Null when there is no place that the account can run programs from. */
+/** Returns null when the account cannot run programs from any of the folders. */
 async function copyPrograms(
   installed: Binaries,
   account: ServerAccount | null,
@@ -114,13 +121,13 @@ async function copyPrograms(
       const fresh = `${dirname(folder)}.new-${process.pid}`
       await rm(fresh, { recursive: true, force: true })
       await cp(installed.folder, join(fresh, 'native'), { recursive: true, verbatimSymlinks: true })
-      await makeReadable(fresh) // and writable for us: what was copied may have been neither
+      await makeReadable(fresh) // and writable for us; the installed files may be neither
       await linkLibraries(join(fresh, 'native'))
       await rm(dirname(folder), { recursive: true, force: true })
       await rename(fresh, dirname(folder)).catch(() => rm(fresh, { recursive: true, force: true }))
       if (await runs(folder, account)) return folder
     } catch {
-      // Read-only, full, or mounted without execution: the next one may do.
+      // Read-only, full, or mounted without execution. The next folder may work.
     }
   }
   return null

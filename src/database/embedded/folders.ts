@@ -1,4 +1,4 @@
-/** The folders of an embedded server: who may make them, and where the socket can be. */
+/** The folders of an embedded server: permissions, and the location of the socket. */
 import { chmod, chown, lstat, mkdir, mkdtemp, open, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import type { ServerAccount } from './server-account.ts'
 export interface ServerFolders {
   root: string
   cluster: string
-  /** One file for each process that holds the server. */
+  /** Contains one file for each process that holds the server. */
   holders: string
   /** See holders.ts. */
   pipe: string
@@ -18,10 +18,10 @@ export interface ServerFolders {
 
 const PIPE_NAME = 'holders.pipe'
 
-/** From the server's working directory: its account may not be able to enter the folders above. */
+/** Relative to the server's working directory, because its account may not be able to enter the folders above. */
 export const PIPE_FROM_CLUSTER = `../${PIPE_NAME}`
 
-/** A socket's whole path must stay below 104 bytes (macOS; Linux 108), and ends in `/.s.PGSQL.5432.lock`. */
+/** The full path of a socket must stay below 104 bytes (macOS; Linux 108), and ends in `/.s.PGSQL.5432.lock`. */
 const SOCKET_DIR_BYTES = 80
 
 export async function makeServerFolders(dataDir: string): Promise<ServerFolders> {
@@ -44,7 +44,7 @@ export async function makeServerFolders(dataDir: string): Promise<ServerFolders>
   return folders
 }
 
-/** One sentence for what the file system said about the data folder. */
+/** Turns a file system error of the data folder into one sentence for the operator. */
 export function dataFolderError(dataDir: string, cause: unknown): DatabaseStartError {
   const code = (cause as NodeJS.ErrnoException).code ?? 'unknown error'
   const why: Record<string, string> = {
@@ -62,7 +62,7 @@ export function dataFolderError(dataDir: string, cause: unknown): DatabaseStartE
   )
 }
 
-/** Refuses a cluster that this user, or this version of PostgreSQL, cannot open. False when there is none yet. */
+/** Returns whether a cluster exists. Throws for one that this user, or this version of PostgreSQL, cannot open. */
 export async function checkCluster(folders: ServerFolders, major: number): Promise<boolean> {
   const version = await readFile(join(folders.cluster, 'PG_VERSION'), 'utf8').catch(
     (error: NodeJS.ErrnoException) => {
@@ -83,8 +83,8 @@ export async function checkCluster(folders: ServerFolders, major: number): Promi
 }
 
 /**
- * A folder that only the server's account can enter. Below the data folder when the path is short enough and the
- * account can get there; otherwise in the temporary folder, under a name made from the data folder's.
+ * Creates a folder that only the server's account can enter. It lies below the data folder if the path is short
+ * enough and the account can get there; otherwise in the temporary folder, under a name derived from the data folder.
  */
 export async function makeSocketDir(folders: ServerFolders, account: ServerAccount | null): Promise<string> {
   const near = join(folders.root, 'socket')
@@ -100,7 +100,7 @@ export async function makeSocketDir(folders: ServerFolders, account: ServerAccou
     () => undefined,
   )
   const found = await lstat(named)
-  // Anyone can make a folder of that name below /tmp: take it only when nobody else can put a socket into it.
+  // Anyone can create a folder with this name below /tmp. Use it only if no other user can put a socket into it.
   if (found.isDirectory() && found.uid === uid && (found.mode & 0o077) === 0) return named
   const unguessable = await mkdtemp(join(temporary, 'octavo-'))
   await giveFolder(unguessable, account)

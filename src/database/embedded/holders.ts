@@ -1,7 +1,7 @@
 /**
- * Who needs the server. Every process that uses a data directory holds the writing end of one named pipe open; a small
- * shell beside PostgreSQL reads it. The kernel closes the ends of a process however it ends, so the shell reads
- * end-of-file exactly when the last holder is gone, and shuts PostgreSQL down.
+ * Tracks the processes that need the server. Every process that uses a data directory holds the writing end of a
+ * named pipe open; a small shell beside PostgreSQL reads it. The kernel closes a process's ends however the process
+ * ends, so the shell reads end-of-file exactly when the last holder is gone, and then shuts PostgreSQL down.
  */
 import { constants } from 'node:fs'
 import { chown, type FileHandle, mkdir, open, readdir, rm, writeFile } from 'node:fs/promises'
@@ -12,13 +12,16 @@ import type { ServerFolders } from './folders.ts'
 import { runAs, type ServerAccount } from './server-account.ts'
 
 export interface Hold {
-  /** False when the shell has stopped reading: the server is going down, or nobody watches it. */
+  /** False when the shell has stopped reading, because the server is shutting down or the shell is gone. */
   isWatched(): Promise<boolean>
-  /** Lets go, and says what was left then. */
+  /** Releases the server. Returns whether this was the last holder and whether the shell was still reading. */
   release(): Promise<{ wasLast: boolean; wasWatched: boolean }>
 }
 
-/** Arguments: the pipe, then the command that runs PostgreSQL in the foreground. Descriptor 3 takes the process number. */
+/**
+ * Arguments: the pipe, then the command that runs PostgreSQL in the foreground. The process id is written to
+ * descriptor 3.
+ */
 export const WATCHER_SCRIPT = `
 pipe=$1
 shift
@@ -35,18 +38,18 @@ wait "$watcher" 2>/dev/null
 exit "$status"
 `
 
-/** Holds a server that is about to be started; its pipe is made when there is none. */
+/** Holds a server that is about to start, creating its pipe if needed. */
 export async function holdNewServer(folders: ServerFolders, account: ServerAccount | null): Promise<Hold> {
-  // Fails when there is a pipe already, which is as good.
+  // Fails if the pipe already exists, which is fine.
   await runAs(null, 'mkfifo', ['-m', '600', folders.pipe], folders.root)
   if (account !== null) await chown(folders.pipe, account.uid, account.gid)
-  // A writer cannot open a pipe that nobody reads: be the reader for that moment.
+  // A writer cannot open a pipe without a reader, so open a reader until the writer is open.
   const reader = await open(folders.pipe, constants.O_RDONLY | constants.O_NONBLOCK)
   const writer = await open(folders.pipe, WRITE_AT_ONCE).finally(() => reader.close())
   return register(folders.holders, writer)
 }
 
-/** Holds a running server. Null when nobody watches it. */
+/** Holds a running server. Returns null when no watcher reads its pipe. */
 export async function holdRunningServer(folders: ServerFolders): Promise<Hold | null> {
   const writer = await open(folders.pipe, WRITE_AT_ONCE).catch(() => null)
   return writer === null ? null : register(folders.holders, writer)
@@ -75,7 +78,7 @@ async function register(folder: string, writer: FileHandle): Promise<Hold> {
   }
 }
 
-/** Also clears away what killed processes left. */
+/** Returns whether a live process holds the server. Also removes the files of killed processes. */
 export async function hasHolders(folder: string): Promise<boolean> {
   let isHeld = false
   for (const name of await readdir(folder)) {

@@ -1,4 +1,4 @@
-/** Makes the data directory of an embedded server, whole or not at all. */
+/** Creates the data directory of an embedded server, completely or not at all. */
 import { chown, mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Log } from '../../base/log.ts'
@@ -11,17 +11,17 @@ import { SUPERUSER } from './server-client.ts'
 
 export interface Setting {
   binaries: Binaries
-  /** Null: as ourselves. */
+  /** Null: run as the current user. */
   account: ServerAccount | null
   folders: ServerFolders
   log: Log
 }
 
-/** Beside its place, then renamed into it. */
+/** Initialises a new folder next to the data directory, then renames it. */
 export async function initialise({ binaries, account, folders, log }: Setting): Promise<void> {
   const started = Date.now()
   for (const name of await readdir(folders.root)) {
-    // The process that was at it is gone.
+    // The process that created it is gone.
     if (name.startsWith('data.new-') && (await startOfProcess(Number(name.slice(9)))) === null) {
       await rm(join(folders.root, name), { recursive: true })
     }
@@ -40,9 +40,9 @@ export async function initialise({ binaries, account, folders, log }: Setting): 
     join(binaries.folder, 'bin', 'initdb'),
     [
       ['-D', clusterPathFor(maker, fresh), '-U', SUPERUSER, '-E', 'UTF8'],
-      // The socket's folder is closed to everybody else, so there is no password to keep.
+      // Only the server's account can enter the socket's folder, so no password is needed.
       ['--auth=trust', '--no-instructions'],
-      // Sorting must not depend on the host.
+      // Sort order must not depend on the host.
       ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
     ].flat(),
     fresh,
@@ -54,12 +54,12 @@ export async function initialise({ binaries, account, folders, log }: Setting): 
     )
   }
   if (account !== null) await giveTree(fresh, account)
-  // Refused when another process was faster: its directory is as good as this one.
+  // Fails when another process was faster. Its directory is equivalent, so this one is removed.
   await rename(fresh, folders.cluster).catch(() => rm(fresh, { recursive: true, force: true }))
   log.info({ folder: folders.cluster, milliseconds: Date.now() - started }, 'postgres.initialised')
 }
 
-/** The last thing that PostgreSQL complained about, without time and process number. */
+/** Returns the last complaint in PostgreSQL's output, without time and process id. */
 export function lastLine(output: string): string {
   const lines = output.trim().split('\n')
   const complaint = lines.findLast((line) => /FATAL|ERROR|PANIC|error:/.test(line)) ?? lines.at(-1) ?? ''

@@ -1,4 +1,4 @@
-/** What PostgreSQL's own lock file says about the server of a data directory, and whether it is true. */
+/** Reads PostgreSQL's lock file of a data directory and checks whether that server is really running. */
 import { execFile } from 'node:child_process'
 import { readFile, readlink, realpath, rm, stat, writeFile } from 'node:fs/promises'
 import { platform } from 'node:os'
@@ -15,13 +15,16 @@ export interface Postmaster {
 
 const SOCKET_LOCK = '.s.PGSQL.5432.lock'
 
-/** PostgreSQL writes its lock file right after it has made it: one that is empty for longer was left by a crash. */
+/** PostgreSQL fills its lock file right after creating it. A file that stays empty longer was left by a crash. */
 const EMPTY_MS = 10_000
 
-/** Larger than the largest process number of any supported kernel. */
+/** Larger than the largest process id of any supported kernel. */
 const NO_SUCH_PROCESS = 4_194_305
 
-/** Lines of postmaster.pid: process, data directory, start time, port, socket directory, address, memory key, state. */
+/**
+ * Parses postmaster.pid. Its lines: process, data directory, start time, port, socket directory, address, memory key,
+ * state.
+ */
 export function parsePostmasterFile(text: string): Postmaster | null {
   const lines = text.split('\n')
   const [pid, port] = [Number(lines[0]), Number(lines[3])]
@@ -35,7 +38,7 @@ export function parsePostmasterFile(text: string): Postmaster | null {
   }
 }
 
-/** Null when no server of this data directory runs, whatever the lock file says. */
+/** Returns null when no server of this data directory is running, even if there is a lock file. */
 export async function findPostmaster(clusterDir: string): Promise<Postmaster | null> {
   const text = await readFile(join(clusterDir, 'postmaster.pid'), 'utf8').catch(() => '')
   const postmaster = parsePostmasterFile(text)
@@ -43,11 +46,11 @@ export async function findPostmaster(clusterDir: string): Promise<Postmaster | n
 }
 
 /**
- * Makes the lock files that a dead server left behind harmless. Their process number may belong to another program by
- * now (containers hand out the same few numbers at each start), or to a zombie that nobody reaps; PostgreSQL would
- * refuse to start for ever. Only that number is changed: in the data directory's file the line with the memory key must
- * stay, because by it PostgreSQL finds out whether orphaned children of the dead server are still at the files. A file
- * that a crash left empty goes: it names nobody, and PostgreSQL takes it for another start's.
+ * Neutralizes the lock files of a dead server. Their process id may by now belong to another program (containers hand
+ * out the same few ids at each start) or to a zombie that is never reaped, and PostgreSQL would refuse to start
+ * forever. Only that id is changed. In the data directory's file, the line with the memory key must stay, because
+ * PostgreSQL uses it to detect orphaned children of the dead server that still use the files. A file that a crash
+ * left empty is removed: it names no process, and PostgreSQL takes it for another start in progress.
  */
 export async function disarmLockFiles(clusterDir: string, socketDir: string): Promise<void> {
   for (const path of [join(clusterDir, 'postmaster.pid'), join(socketDir, SOCKET_LOCK)]) {
@@ -55,13 +58,13 @@ export async function disarmLockFiles(clusterDir: string, socketDir: string): Pr
     if (text === '' && (await isOlderThan(path, EMPTY_MS))) await rm(path, { force: true })
     const pid = Number(/^\d+/.exec(text ?? '')?.[0])
     if (text === null || !pid || !isAlive(pid)) continue
-    // Another process may have started the server since we looked.
+    // Another process may have started the server in the meantime.
     if (await isPostmaster(pid, clusterDir)) continue
     await writeFile(path, text.replace(/^\d+/, String(NO_SUCH_PROCESS)))
   }
 }
 
-/** A time ahead of the clock counts by its distance: the clock may have been put back. */
+/** A time in the future counts by its distance, since the clock may have been set back. */
 async function isOlderThan(path: string, ms: number): Promise<boolean> {
   const found = await stat(path).catch(() => null)
   return found !== null && Math.abs(Date.now() - found.mtimeMs) > ms
@@ -75,7 +78,7 @@ async function isPostmaster(pid: number, clusterDir: string): Promise<boolean> {
     )
     return listed !== null && !listed.stdout.startsWith('Z') && /postgres/.test(listed.stdout)
   }
-  // A server works inside its data directory; a zombie has no working directory any more.
+  // A server works inside its data directory. A zombie no longer has a working directory.
   const cwd = await readlink(`/proc/${pid}/cwd`).catch(() => null)
   return cwd !== null && cwd === (await realpath(clusterDir).catch(() => null))
 }

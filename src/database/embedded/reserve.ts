@@ -1,7 +1,7 @@
 /**
- * Room that is kept for PostgreSQL alone. On a full disk it goes on while its write-ahead log needs no new file; then it
- * ends, and cannot start again without one, which would take reading away too. A file of ours is deleted for it then, and
- * made again once there is room.
+ * Disk space reserved for PostgreSQL. On a full disk, it keeps running as long as its write-ahead log needs no new
+ * file. Then it ends and cannot start again without one, so that even reads would fail. In that case the reserve file
+ * is deleted, and created again once there is enough space.
  */
 import { createWriteStream } from 'node:fs'
 import { rename, rm, stat } from 'node:fs/promises'
@@ -11,13 +11,16 @@ import { pipeline } from 'node:stream/promises'
 import { readFreeBytes } from '../../base/files/disk-space.ts'
 import type { ServerFolders } from './folders.ts'
 
-/** Two files of the log: one to recover with, one to go on with. */
+/** Two files of the write-ahead log: one to recover with, one to continue with. */
 const RESERVE_BYTES = 32 << 20
-/** So much more must be free before it is taken. */
+/** Space that must remain free after the reserve is created. */
 const PLENTY_BYTES = 128 << 20
 const CHUNK_BYTES = 1 << 20
 
-/** Does nothing where it is already, or where there is too little room for it. Rejects when it cannot be written. */
+/**
+ * Creates the reserve file, unless it exists or the disk has too little space. Rejects when the file cannot be
+ * written.
+ */
 export async function keepReserve({ root }: ServerFolders): Promise<void> {
   const isThere = await stat(placeIn(root)).then(
     () => true,
@@ -25,7 +28,7 @@ export async function keepReserve({ root }: ServerFolders): Promise<void> {
   )
   if (isThere || ((await readFreeBytes(root)) ?? 0) < RESERVE_BYTES + PLENTY_BYTES) return
   const fresh = `${placeIn(root)}.new-${process.pid}`
-  // A file of zeros takes no room on some file systems.
+  // A file of zeros takes up no space on some file systems.
   const chunk = crypto.getRandomValues(new Uint8Array(65_536))
   const chunks = Array.from({ length: RESERVE_BYTES / CHUNK_BYTES }, () => Buffer.alloc(CHUNK_BYTES, chunk))
   try {
@@ -36,7 +39,7 @@ export async function keepReserve({ root }: ServerFolders): Promise<void> {
   }
 }
 
-/** True when the disk had no room for a start and has some now. */
+/** Deletes the reserve if the disk has no space for a start. Returns true if that freed space. */
 export async function releaseReserve({ root }: ServerFolders): Promise<boolean> {
   if (((await readFreeBytes(root)) ?? RESERVE_BYTES) >= RESERVE_BYTES) return false
   return rm(placeIn(root)).then(

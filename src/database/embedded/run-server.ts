@@ -1,13 +1,13 @@
 /**
- * Starts a server, or joins the one that runs. What is found, and what follows:
+ * Starts a server, or joins the running one. States found, and the action taken:
  *
- *   no server, or a dead    started, with a shell that shuts it down when the last holder is gone, even by kill -9
- *     one's lock file
- *   server, starting        awaited
- *   server, ready, watched  joined
- *   server, not watched     ended with a fast shutdown, then started
- *   server, stopping        awaited, then started
- *   lost a race with        looked at again
+ *   no server, or only a    start, with a shell that shuts it down when the last holder is gone, even by kill -9
+ *     stale lock file
+ *   server, starting        wait
+ *   server, ready, watched  join
+ *   server, not watched     fast shutdown, then start
+ *   server, stopping        wait, then start
+ *   lost a race with        look again
  *     another start
  */
 import type { ChildProcess } from 'node:child_process'
@@ -26,16 +26,16 @@ import { connectionTo, isAnswering } from './server-client.ts'
 export interface HeldServer {
   postmaster: Postmaster
   hold: Hold
-  /** The watching shell, which ends with the server; null when the server was running already. */
+  /** The watching shell, which ends together with the server. Null when the server was already running. */
   child: ChildProcess | null
 }
 
-const PORT = 5432 // Only a part of the socket's name.
+const PORT = 5432 // Only part of the socket's name.
 
-/** Recovery after a power cut replays at most 1 GB of log. */
+/** Long enough for recovery after a power cut, which replays at most 1 GB of log. */
 const START_SECONDS = 300
 const STOP_SECONDS = 60
-/** Complaints that go away: another process was faster, or children of a killed server are still ending. */
+/** Temporary errors: another process was faster, or children of a killed server are still ending. */
 const LOST_THE_RACE =
   /lock file "[^"]*" (?:already exists|is empty)|pre-existing shared memory block|received fast shutdown request/
 
@@ -67,7 +67,10 @@ export async function enterServer(setting: Setting): Promise<HeldServer> {
   )
 }
 
-/** Null when another process was faster, or the disk had no room and has some now: it is worth another look. */
+/**
+ * Returns null when another attempt is worthwhile: another process was faster, or the disk was full and now has
+ * space.
+ */
 async function startServer(setting: Setting, deadline: number): Promise<HeldServer | null> {
   const { binaries, account, folders, log } = setting
   const socketDir = await makeSocketDir(folders, account)
@@ -85,7 +88,7 @@ async function startServer(setting: Setting, deadline: number): Promise<HeldServ
     clusterPathFor(account, folders.cluster),
     ...flags,
   ]
-  // Its own session: Ctrl-C in a terminal must reach us first, so that we can close our connections.
+  // Start a new session: Ctrl-C in a terminal must reach us first, so that we can close our connections.
   const child = spawnAs(
     account,
     '/bin/sh',
@@ -93,7 +96,7 @@ async function startServer(setting: Setting, deadline: number): Promise<HeldServ
     { cwd: folders.cluster, detached: true, stdio: ['ignore', logHandle.fd, logHandle.fd, 'pipe'] },
   )
   child.unref()
-  // Listens before anything is waited for: a server that refuses to start ends within milliseconds.
+  // Listen before awaiting anything else: a server that refuses to start ends within milliseconds.
   const [ready] = await Promise.all([whenReady(child, setting, deadline), logHandle.close()])
   if (ready !== null) {
     log.info({ pid: ready.pid, socketDir }, 'postgres.started')
@@ -109,7 +112,9 @@ async function startServer(setting: Setting, deadline: number): Promise<HeldServ
   throw new DatabaseStartError(`PostgreSQL did not start: ${lastLine(told)} (see ${folders.logFile}).`)
 }
 
-/** Null when the server ended first. With two starts at once, the one that is ready may be the other one's. */
+/**
+ * Returns null when the server ended first. If two starts race, the server that is ready may be the other process's.
+ */
 async function whenReady(
   child: ChildProcess,
   setting: Setting,
@@ -133,7 +138,7 @@ async function whenReady(
   return null
 }
 
-/** Null when there is nothing to join yet, or no longer. */
+/** Returns null when there is nothing to join yet, or no longer. */
 async function joinServer(setting: Setting, found: Postmaster): Promise<HeldServer | null> {
   const { folders, log } = setting
   if (found.state === 'stopping') {
@@ -142,7 +147,7 @@ async function joinServer(setting: Setting, found: Postmaster): Promise<HeldServ
   }
   const hold = await holdRunningServer(folders)
   if (hold === null) {
-    // Starting: the pipe gets its reader a moment after the process exists.
+    // While the server is starting, the pipe gets its reader a moment after the process exists.
     if (found.state === 'ready') {
       log.warn({ pid: found.pid }, 'postgres.unwatched')
       await shutDown(found.pid, folders)
@@ -150,7 +155,7 @@ async function joinServer(setting: Setting, found: Postmaster): Promise<HeldServ
     return null
   }
   if (found.state === 'ready' && (await hold.isWatched()) && (await isAnswering(connectionTo(found)))) {
-    // The watcher may have seen the end of the last holder just before we became one.
+    // The watcher may have seen the last holder go just before this process became one.
     if (await hold.isWatched()) {
       log.info({ pid: found.pid, socketDir: found.socketDir }, 'postgres.joined')
       return { postmaster: found, hold, child: null }
@@ -160,7 +165,10 @@ async function joinServer(setting: Setting, found: Postmaster): Promise<HeldServ
   return null
 }
 
-/** SIGINT is the fast shutdown: sessions are ended, everything is written. Never SIGKILL: it would cost a recovery. */
+/**
+ * Sends SIGINT, the fast shutdown: sessions are ended and everything is written. Never SIGKILL, which would require
+ * recovery.
+ */
 export async function shutDown(pid: number, folders: ServerFolders): Promise<void> {
   const found = await findPostmaster(folders.cluster)
   if (found?.pid !== pid) return
@@ -176,7 +184,7 @@ export async function shutDown(pid: number, folders: ServerFolders): Promise<voi
   await whenGone(pid, folders)
 }
 
-/** The watcher shuts the server down now, unless another process has become a holder in the meantime. */
+/** Waits while the watcher shuts the server down, unless another process has become a holder in the meantime. */
 export async function whenLetGo(pid: number, folders: ServerFolders): Promise<void> {
   for (;;) {
     const found = await findPostmaster(folders.cluster)

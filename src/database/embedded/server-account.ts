@@ -1,6 +1,7 @@
 /**
- * Who PostgreSQL runs as. It refuses to run as root, so a server that root starts has a number of its own, under which
- * nothing else runs: its socket is open to its account alone. A data directory of another account keeps it.
+ * The account that PostgreSQL runs as. It refuses to run as root, so a server started by root gets a user id under
+ * which nothing else runs, and only that account can open its socket. A data directory that already belongs to
+ * another account stays with it.
  */
 import type { ChildProcess, SpawnOptions } from 'node:child_process'
 import { spawn, spawnSync } from 'node:child_process'
@@ -16,13 +17,19 @@ export interface ServerAccount {
 
 const NOBODY: ServerAccount = { uid: 65_534, gid: 65_534 }
 
-/** Numbers that no system assigns, see https://systemd.io/UIDS-GIDS. */
+/** Ids that no system assigns, see https://systemd.io/UIDS-GIDS. */
 const UNASSIGNED = { first: 60_706, count: 478 }
 
-/** The children of PostgreSQL see nothing of our environment: it holds secrets, and changes their behaviour. */
+/**
+ * PostgreSQL's child processes do not inherit our environment, because it holds secrets and would change their
+ * behaviour.
+ */
 const SERVER_ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin', LC_ALL: 'C' }
 
-/** Null: as ourselves. `clusterDir` need not exist; one of `nobody` gets a number of its own unless its server runs. */
+/**
+ * Returns null to run as the current user. `clusterDir` need not exist. A directory owned by `nobody` is moved to a
+ * separate id unless its server is running.
+ */
 export async function chooseServerAccount(
   clusterDir: string,
   isRunning = false,
@@ -35,7 +42,10 @@ export async function chooseServerAccount(
   return await ownAccount(clusterDir)
 }
 
-/** The number belongs to the folder. Where this root may not use it, as in some containers, `nobody` has to do. */
+/**
+ * Derives a user id from the folder. Falls back to `nobody` where this root may not use the id, as in some
+ * containers.
+ */
 async function ownAccount(clusterDir: string): Promise<ServerAccount> {
   const assigned = new Set((await readAccounts()).map(([, , uid]) => Number(uid)))
   const start = Number.parseInt(sha256(clusterDir).slice(0, 8), 16)
@@ -48,10 +58,10 @@ async function ownAccount(clusterDir: string): Promise<ServerAccount> {
   return await findNobody()
 }
 
-/** For initdb, which wants an account that has a name. */
+/** Also used for initdb, which needs an account that has a name. */
 export async function findNobody(): Promise<ServerAccount> {
   const [, , uid, gid] = (await readAccounts()).find(([name]) => name === 'nobody') ?? []
-  // Negative numbers (macOS writes -2) are the same 32 bits, signed.
+  // Negative ids (macOS writes -2) are the same 32 bits, signed.
   return uid !== undefined &&
     Number.isInteger(Number(uid)) &&
     Number.isInteger(Number(gid)) &&
@@ -66,8 +76,8 @@ async function readAccounts(): Promise<string[][]> {
 }
 
 /**
- * How the server names its own data directory, when its working directory is that directory. The account cannot enter
- * the folders above (say /root), and an absolute path would lead through them; the link of the kernel does not.
+ * Path by which the server refers to its own data directory, which is its working directory. The account cannot enter
+ * the folders above (such as /root), and an absolute path would lead through them; the kernel's link does not.
  */
 export function clusterPathFor(account: ServerAccount | null, clusterDir: string): string {
   return account !== null && platform() === 'linux' ? '/proc/self/cwd' : clusterDir
@@ -90,14 +100,17 @@ export function spawnAs(
   return spawn(command, args, { ...options, env: SERVER_ENVIRONMENT, ...(account ?? {}) })
 }
 
-/** Runs to the end. `code` is null when the program could not be started; `output` is both streams, 64 KiB at most. */
+/**
+ * Runs a command to its end. `code` is null when the program could not be started. `output` combines both streams, up
+ * to 64 KiB.
+ */
 export async function runAs(
   account: ServerAccount | null,
   command: string,
   args: readonly string[],
   cwd: string,
 ): Promise<{ code: number | null; output: string }> {
-  // In a group of its own: initdb that a terminal's Ctrl-C reaches may spin for ever.
+  // Use a separate process group: if a terminal's Ctrl-C reaches initdb, it may spin forever.
   const child = spawnAs(account, command, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) {

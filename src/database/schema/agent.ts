@@ -62,7 +62,7 @@ export interface AgentJobTable {
   current_link: string | null
   made_draft: Generated<boolean>
   past_requests: ColumnType<PastRequest[], string | undefined, string>
-  /** Where pictures that it placed come from, by their digests. */
+  /** Sources of the pictures that the job has placed, by digest. */
   picture_sources: ColumnType<Record<string, string>, string | undefined, string>
   is_reviewed: Generated<boolean>
   first_prompt: Generated<number>
@@ -71,7 +71,7 @@ export interface AgentJobTable {
   conflicts: ColumnType<string[], string | undefined, string>
   event_count: Generated<number>
   started_by: string | null
-  /** Part of its review links. */
+  /** Salt of the job's review links. */
   link_salt: Generated<string>
   created_at: CreatedAt
   updated_at: Generated<Date>
@@ -84,28 +84,28 @@ export interface AgentJobTable {
   merged_at: Date | null
 }
 
-/** Caps of one job, below those of its project. */
+/** Limits of one job, below those of its project. */
 export interface JobBudget {
   steps: number
   tokens: number
   minutes: number
 }
 
-/** What somebody outside said, and what that is, in words for the model. */
+/** Text from an outside source, with a description of that source for the model. */
 export interface Told {
   what: string
   text: string
 }
 
-/** The agent's words at the end of a turn. */
+/** The agent's summary at the end of a turn. */
 export interface TurnAccount {
   title: string
   summary: string
-  /** Why each file changed, by path. */
+  /** Reason for each file's change, by path. */
   reasons: Record<string, string>
-  /** Code that it rests on, found where it was named. */
+  /** Code references that were verified to exist. */
   references?: CodeReference[] | undefined
-  /** What was named and not found, each as a sentence. */
+  /** References that were not found, each as a sentence. */
   dropped?: string[] | undefined
 }
 
@@ -133,7 +133,7 @@ export interface AgentJobChangeTable {
   job_id: string
   path: string
   content: string | null
-  /** In the place of a text. */
+  /** Set for pictures, instead of `content`. */
   picture: Buffer | null
 }
 

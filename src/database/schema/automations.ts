@@ -10,7 +10,9 @@ import type {
 type CreatedAt = ColumnType<Date, Date | undefined, never>
 type Json<T> = ColumnType<T, string, string>
 
-/** A commit of a repository, and of which address and ref: where that changes, what was seen says nothing. */
+/**
+ * A commit of a repository, with the address and ref it was seen at. When these change, the commit is meaningless.
+ */
 export interface SeenCode {
   commit: string
   of: string

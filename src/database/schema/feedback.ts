@@ -1,9 +1,9 @@
-/** Tables of what readers say, and of the work on it. */
+/** Tables of reader feedback and its handling. */
 import type { ColumnType, Generated } from 'kysely'
 import type { LabelColour } from '../../base/api/form-choices.ts'
 import type { FeedbackSource, FeedbackStatus } from '../../features/feedback/operations/feedback.ts'
 
-/** A `timestamptz(3)` that is never changed by hand: filled by the database when left out. */
+/** A `timestamptz(3)` that is set on insert (by the database when left out) and never changed. */
 type CreatedAt = ColumnType<Date, Date | undefined, never>
 
 export interface FeedbackTable {
@@ -11,9 +11,9 @@ export interface FeedbackTable {
   project_id: string
   source: FeedbackSource
   status: Generated<FeedbackStatus>
-  /** Left out: now. */
+  /** Defaults to now. */
   created_at: ColumnType<Date | null, Date | null | undefined, never>
-  /** `created_at`, with the earliest of all times in place of null. */
+  /** `created_at`, or the earliest possible time if that is null. */
   sort_at: ColumnType<Date | number, never, never>
   updated_at: Generated<Date>
   path: string
@@ -28,7 +28,7 @@ export interface FeedbackTable {
   page_version: string | null
   client_hash: Buffer | null
   address_hash: Buffer | null
-  /** Equal for entries of a page that say the same; null for bare votes. */
+  /** Equal for entries of a page with the same text; null for votes without text. */
   same_hash: ColumnType<number | null, never, never>
   assignee_id: string | null
   label_ids: Generated<string[]>
@@ -44,7 +44,7 @@ export interface FeedbackChangeTable {
   note: string | null
   from_assignee: string | null
   to_assignee: string | null
-  /** Names. */
+  /** Label names. */
   labels_added: Generated<string[]>
   labels_removed: Generated<string[]>
 }

@@ -11,18 +11,18 @@ import type {
 type CreatedAt = ColumnType<Date, Date | undefined, never>
 type Json<T> = ColumnType<T, string | undefined, string>
 
-/** What a caller sees of a problem of the content. */
+/** A content problem as shown to callers. */
 export interface WarningRow {
   path: string
   line: number | null
-  /** With the remedy at its end. */
+  /** Ends with the remedy. */
   message: string
-  /** Rows of older versions have none of the two. */
+  /** `code` and `remedy` are missing in rows written by older versions. */
   code?: string
   remedy?: string
 }
 
-/** Times are ISO 8601. */
+/** A build stage. Times are ISO 8601. */
 export interface StageRow {
   name: DeploymentStage
   startedAt: string
@@ -35,18 +35,18 @@ export interface LogRow {
 }
 
 export interface ChangesRow {
-  /** Id of the deployment that was published before. */
+  /** Id of the previously published deployment. */
   comparedWith: string
   added: number
   changed: number
   removed: number
-  /** The first of them. */
+  /** The first changed pages. */
   pages: { path: string; change: PageChange }[]
 }
 
 export interface DeploymentTable {
   id: string
-  /** In the order of their making. */
+  /** Ascending in order of creation. */
   number: GeneratedAlways<number>
   organization_id: string
   project_id: string
@@ -62,15 +62,15 @@ export interface DeploymentTable {
   warnings: ColumnType<WarningRow[], string | undefined, string>
   warning_count: Generated<number>
   revision: string | null
-  /** Null: there is none yet, or its files are no longer kept. */
+  /** Null when there is no manifest yet, or its files are no longer retained. */
   manifest_key: string | null
   trigger: Generated<DeploymentTrigger>
-  /** Id of the key or member; null: nobody in particular. */
+  /** Id of the key or member; null when started by neither. */
   started_by: string | null
   commit_title: string | null
   commit_author: string | null
   committed_at: Date | null
-  /** Null: it is of the project itself. */
+  /** Null: belongs to the project itself, not to a preview. */
   preview_id: string | null
   stages: Json<StageRow[]>
   log: Json<LogRow[]>
@@ -85,7 +85,7 @@ export interface PublishedSiteTable {
   deployment_id: string
   manifest_key: string
   published_at: Generated<Date>
-  /** Since when what is published later does not take its place. */
+  /** While set, later deployments do not replace it as the published one. */
   pinned_at: Date | null
   pinned_by: string | null
 }

@@ -5,7 +5,7 @@ import type { MailPace } from '../../features/notifications/operations/notificat
 
 export interface MailTable {
   id: string
-  /** May be one of another version of the program. */
+  /** May be a kind that only another version of the program supports. */
   kind: string
   organization_id: string | null
   user_id: string | null

@@ -13,7 +13,7 @@ export interface NotificationEventTable {
   id: string
   organization_id: string
   project_id: string
-  /** May be one of another version of the program. */
+  /** May be a kind that only another version of the program supports. */
   kind: string
   subject: string
   owner_id: string | null

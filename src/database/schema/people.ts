@@ -1,4 +1,4 @@
-/** The tables of people as types: accounts, sessions, and what they may do. */
+/** The tables of people: accounts, sessions and their permissions. */
 import type { ColumnType, Generated } from 'kysely'
 import type { Role } from '../../base/api/roles.ts'
 
@@ -76,7 +76,7 @@ export interface SecondFactorTable {
   verified: Generated<boolean | null>
   failed_count: Generated<number | null>
   locked_until: Date | null
-  /** Time step of the last code that was accepted. */
+  /** Time step of the last accepted code. */
   last_step: number | null
 }
 

@@ -1,4 +1,4 @@
-/** Agent jobs as the dashboard asks for them: the last ones of a project, those that answer an entry, those by a word. */
+/** Queries for agent jobs on the dashboard: the latest of a project, those for a feedback entry, and text search. */
 import { sql } from 'kysely'
 import type { Queries } from '../../database/database.ts'
 import type { AgentJobLine } from '../dashboard/operations/work.ts'
@@ -10,9 +10,9 @@ interface Place {
   projectId: string
 }
 
-/** Jobs of a project that a search looks at, the newest. */
+/** Number of newest jobs of a project that a search covers. */
 const JOBS_SEARCHED = 500
-/** Characters of a prompt that a line shows. */
+/** Number of characters of a prompt shown in a row. */
 const PROMPT_SHOWN = 300
 
 function jobsOf(queries: Queries, { organizationId, projectId }: Place) {
@@ -37,7 +37,7 @@ function toLine({ prompt, ...job }: JobRow & { prompt: string | null }): AgentJo
   return { job: toAgentJob(job), state: job.pull_request_state ?? 'none', prompt: prompt ?? '' }
 }
 
-/** The newest jobs, and how many are active. */
+/** Returns the newest jobs, and the number of active ones. */
 export async function lastAgentJobs(
   queries: Queries,
   place: Place,
@@ -56,7 +56,7 @@ export async function lastAgentJobs(
   return { active: active.count, jobs: rows.map(toLine) }
 }
 
-/** The newest first. */
+/** Newest first. */
 export async function jobsOfFeedback(
   queries: Queries,
   place: Place,
@@ -71,7 +71,7 @@ export async function jobsOfFeedback(
   return rows.map(toLine)
 }
 
-/** The newest first. */
+/** Newest first. */
 export async function jobsOfQuestion(
   queries: Queries,
   place: Place,
@@ -88,11 +88,11 @@ export async function jobsOfQuestion(
 
 export interface FoundJob {
   job: AgentJob
-  /** What was asked for first. */
+  /** The first prompt. */
   prompt: string | null
 }
 
-/** By id, title, branch or first prompt; `pattern` is one of LIKE. Of the newest 500. */
+/** Matches id, title, branch or first prompt of the newest 500 jobs; `pattern` is a LIKE pattern. */
 export async function findAgentJobs(
   queries: Queries,
   place: Place,

@@ -1,10 +1,10 @@
-/** What becomes of the feedback that was handed to a job: answered entries are resolved, the others go back. */
+/** Updates feedback assigned to a job when it ends: answered entries are resolved, the others are returned. */
 import { sql } from 'kysely'
 import type { Database, Tx } from '../../database/database.ts'
 import type { FeedbackDesk } from './loop/feedback-desk.ts'
 import type { JobRow } from './store.ts'
 
-/** A merge resolves what the change answers, each entry with its account, and gives back the rest. */
+/** After a merge, resolves the entries that the change answers, each with its answer, and returns the rest. */
 export async function resolveAnswered(desk: FeedbackDesk, tx: Tx, job: JobRow, by: string): Promise<void> {
   const links = await tx
     .selectFrom('agent_job_feedback')
@@ -24,7 +24,7 @@ export async function resolveAnswered(desk: FeedbackDesk, tx: Tx, job: JobRow, b
   await giveBack(desk, tx, job, `Agent job ${job.id} did not answer it.`)
 }
 
-/** Of a job that has come to its end: what nothing at the forge answers is open again. */
+/** After a job has ended, reopens the entries that no change at the forge answers. */
 export async function settleFeedback(desk: FeedbackDesk, tx: Tx, job: JobRow): Promise<void> {
   if (job.status === 'active') return
   const isOut = job.pull_request_state === 'open' || job.pull_request_state === 'merged'
@@ -53,10 +53,10 @@ async function giveBack(
   await desk.giveBack(tx, { projectId: job.project_id, feedbackIds, actor: `agent:${job.id}`, note })
 }
 
-/** Jobs that are settled in one round. */
+/** Number of jobs settled per round. */
 const AT_ONCE = 50
 
-/** Of jobs that were cancelled, archived, or ended with their last worker: nobody was there to give it back. */
+/** Settles jobs whose worker could not: they were cancelled, archived, or ended together with their last worker. */
 export async function settleLeftFeedback(desk: FeedbackDesk, database: Database): Promise<void> {
   await database.transaction(async (tx) => {
     const jobs = await tx

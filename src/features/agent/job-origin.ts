@@ -1,4 +1,4 @@
-/** What an automation says of the jobs that it begins. */
+/** Settings that an automation passes to the jobs it starts. */
 import type { JobBudget, Told } from '../../database/schema/agent.ts'
 
 export interface JobOrigin {
@@ -6,7 +6,7 @@ export interface JobOrigin {
   topic: string
   scope: readonly string[]
   budget: Partial<JobBudget>
-  /** Null: the project's. */
+  /** Null for the project's model. */
   model: string | null
   told: readonly Told[]
 }

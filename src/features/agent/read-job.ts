@@ -1,11 +1,11 @@
-/** What callers see of agent jobs. */
+/** Read access to agent jobs for API callers. */
 import type { CursorCodec } from '../../base/signed-cursor.ts'
 import type { Queries } from '../../database/database.ts'
 import { waitingBefore } from '../../queue/queue-state.ts'
 import type { AgentEvent, AgentJob, AgentJobList, ListAgentJobsQuery } from './operations/agent.ts'
 import { type JobRow, jobRows, toAgentJob } from './store.ts'
 
-/** Throws AppError `not_found`, the same for a job of another organization or project. */
+/** Throws AppError `not_found`, also for a job of another organization or project. */
 export async function getAgentJob(
   queries: Queries,
   organizationId: string,
@@ -15,7 +15,7 @@ export async function getAgentJob(
   return toAgentJob(await jobRows.get(queries, { organizationId, projectId }, jobId))
 }
 
-/** The same, and how many jobs are before it while it waits. */
+/** Like `getAgentJob`, with the number of jobs ahead of it while it is queued. */
 export async function getQueuedAgentJob(
   queries: Queries,
   organizationId: string,
@@ -35,7 +35,7 @@ export async function placeInQueue(
   return before === null ? {} : { queuedBehind: before }
 }
 
-/** Newest first. Throws AppError `not_found`, and `invalid_request` for a cursor of elsewhere. */
+/** Newest first. Throws AppError `not_found`, and `invalid_request` for a cursor of another list. */
 export async function listAgentJobs(
   deps: { cursors: CursorCodec },
   queries: Queries,
@@ -49,7 +49,7 @@ export async function listAgentJobs(
   return { jobs: shown.map(toAgentJob), ...page }
 }
 
-/** Events behind the number `after`, in order. */
+/** Returns the events after the number `after`, in order. */
 export async function readAgentEvents(
   queries: Queries,
   jobId: string,

@@ -1,4 +1,4 @@
-/** Agent jobs as the dashboard shows them: who began them, what they cost, how near they are to their caps. */
+/** Agent jobs for the dashboard: who started them, their cost, and how close they are to their limits. */
 import { type SqlBool, sql } from 'kysely'
 import type { CursorCodec } from '../../base/signed-cursor.ts'
 import type { Queries } from '../../database/database.ts'
@@ -9,7 +9,7 @@ import { type AgentSetup, capsFor } from './setup.ts'
 import { canPublishAgain } from './steer-job.ts'
 import { type JobRow, jobRows, toAgentJob } from './store.ts'
 
-/** With ids of people in place of their names, which others know. */
+/** Contains ids of people; other modules resolve them to names. */
 export interface WorkOf {
   work: Omit<AgentWork, 'startedBy'>
   startedBy: string | null
@@ -20,10 +20,10 @@ interface ProjectPlace {
   projectId: string
 }
 
-/** Characters of a prompt that a list shows. */
+/** Number of characters of a prompt shown in a list. */
 const PROMPT_SHOWN = 300
 
-/** Newest first. Throws AppError `not_found`, `invalid_request` for a cursor that is not of this list. */
+/** Newest first. Throws AppError `not_found`, `invalid_request` for a cursor of another list. */
 export async function listAgentWork(
   deps: { cursors: CursorCodec },
   queries: Queries,

@@ -1,6 +1,6 @@
 /**
- * A job that was stopped between its push and the record of it: what is at the forge by now is looked for, and the row
- * tells of it. The job stays what it is, `failed` or `archived`.
+ * Records the outcome of a job that was stopped between its push and the record of it: looks up the branch and pull
+ * request at the forge and updates the row. The job's status stays `failed` or `archived`.
  */
 import type { PullRequest } from '../../git/forges/forge.ts'
 import { openProjectRepository } from '../../git/project-repository.ts'
@@ -10,10 +10,13 @@ import { requestValues } from './publish/publish.ts'
 import { isTemporary, type RunDeps } from './run.ts'
 import { addEvents, type JobRow, type JobValues, jobEvent } from './store.ts'
 
-/** The queue tries again what is away for a moment; it gives up with this attempt. */
+/** Number of attempts after which temporary failures are no longer retried. */
 const LAST_ATTEMPT = 20
 
-/** Does nothing for a job that never came so far, or whose record is whole. Rejects when a later attempt may see more. */
+/**
+ * Does nothing for a job that never pushed, or whose record is complete. Rejects when a later attempt may have more
+ * success.
+ */
 export async function recordStopped(deps: RunDeps, jobId: string, context: JobContext): Promise<void> {
   const job = await findStopped(deps, jobId)
   if (job === undefined) return
@@ -39,12 +42,12 @@ async function findStopped({ database }: RunDeps, jobId: string): Promise<JobRow
 }
 
 interface Late {
-  /** Where the branch stands. */
+  /** Tip of the branch. */
   tip: string
   values: JobValues
 }
 
-/** Null when the row says it all. */
+/** Returns null when the row is complete. */
 async function lookOutside(deps: RunDeps, job: JobRow, signal: AbortSignal): Promise<Late | null> {
   const { source } = await readProject(deps, job)
   const repository = openProjectRepository(deps.git, source)
@@ -62,7 +65,7 @@ async function lookOutside(deps: RunDeps, job: JobRow, signal: AbortSignal): Pro
   return { tip, values }
 }
 
-/** Unless a message has set the job to work again, which looks for itself. */
+/** Skips a job that a message has activated again, which looks up its own branch. */
 async function recordLate({ database }: RunDeps, job: JobRow, { tip, values }: Late): Promise<void> {
   await database.transaction(async (tx) => {
     const row = await tx
@@ -70,7 +73,7 @@ async function recordLate({ database }: RunDeps, job: JobRow, { tip, values }: L
       .set(values)
       .where('id', '=', job.id)
       .where('status', 'in', ['failed', 'archived'])
-      // Two attempts may have looked at the same moment: what they found is told once.
+      // Two attempts may have found the same at once: it is reported only once.
       .where('pushed_commit', 'is distinct from', tip)
       .returningAll()
       .executeTakeFirst()

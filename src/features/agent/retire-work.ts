@@ -1,6 +1,6 @@
 /**
- * What an agent job leaves behind goes with time: a job that rests is archived, and of an archived one the conversation,
- * the events, the working copy and the rendered pages go. The job itself, its prompts and its pull request stay.
+ * Retention of agent jobs: inactive jobs are archived, and archived ones lose their conversation, events, working
+ * copy and rendered pages. The job itself, its prompts and its pull request stay.
  */
 import { sql } from 'kysely'
 import type { Retention } from '../../base/api/retention.ts'
@@ -51,7 +51,7 @@ async function failUnanswered(database: Database): Promise<number> {
   })
 }
 
-/** `completed | failed → archived`. One whose pull request is open waits for the end of that. */
+/** `completed | failed → archived`. A job whose pull request is open stays until that is merged or closed. */
 async function archiveSome(database: Database, retention: Retention): Promise<number> {
   return database.transaction(async (tx) => {
     const { rows } = await sql<RestingJob>`
@@ -96,7 +96,7 @@ async function forgetSome(database: Database, retention: Retention): Promise<num
   })
 }
 
-/** Those of which something is left. */
+/** Returns the archived jobs that still have data to delete. */
 async function oldArchived(queries: Queries, retention: Retention): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     SELECT job.id FROM agent_jobs AS job JOIN organizations AS organization ON organization.id = job.organization_id

@@ -1,4 +1,4 @@
-/** Agent jobs: begun, steered, followed, and the decision on their change. */
+/** Routes for agent jobs: starting, steering and following them, and the decision on their change. */
 
 import type { CursorCodec } from '../../base/signed-cursor.ts'
 import { lastNumber, type ServerEvent } from '../../routing/event-stream.ts'
@@ -113,7 +113,7 @@ export function agentHandlers(
   }
 }
 
-/** Events that are read at once; a reader who is slow is not read ahead of. */
+/** Maximum number of events per read; nothing is read ahead of a slow client. */
 const BATCH = 200
 
 type Call = Pick<
@@ -128,7 +128,7 @@ interface Begun {
   id: string
 }
 
-/** The job as it was before its events were read: with one that is not active, those are all. */
+/** `job` is read before its events: if it is no longer active, the events are complete. */
 interface Look {
   job: AgentJob
   events: Awaited<ReturnType<typeof readAgentEvents>>
@@ -138,8 +138,8 @@ type Looks = SharedLooks<Look>
 const firstNumber = ({ lastEventId }: Call) => lastNumber(lastEventId)
 
 /**
- * Every step from the first, or from behind the one that was seen last. The numbers are those of the rows, so that who is
- * cut off goes on at any server. Ends when all is sent of a job that is not active.
+ * Streams all events, or those after the last one seen. Event ids are row numbers, so that a client can resume on any
+ * server. Ends when all events of an inactive job have been sent.
  */
 async function* eventsOf(call: Call, looks: Looks, first: Look): AsyncGenerator<ServerEvent> {
   let seen = firstNumber(call)

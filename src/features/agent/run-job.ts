@@ -1,4 +1,6 @@
-/** agent.run: the prompts of one job, each to its end: a conversation, a check, a pull request. */
+/**
+ * Queue job agent.run: works through the prompts of one job, each with a conversation, a check and a pull request.
+ */
 
 import { sql } from 'kysely'
 import { jobErrorCode } from '../../base/errors/job-errors.ts'
@@ -45,16 +47,16 @@ const SHOWN_PROBLEMS = 20
 
 const TITLE = 80
 
-/** Attempts that began their work and saved nothing of it, one after the other. */
+/** Maximum number of consecutive attempts that started but saved nothing. */
 const MAX_IDLE_ATTEMPTS = 12
-/** After so many of them the job works alone in its process, so that no other one can be what ends it. */
+/** Number of such attempts after which the job runs alone in its process, so that no other job can be the cause. */
 const IDLE_TOGETHER = 2
-/** How often one change is brought onto what others made of its branch meanwhile. */
+/** Number of times that a change is rebased onto commits that others pushed to its branch meanwhile. */
 const MAX_MOVES = 5
 
 /**
- * Throws what a later attempt may mend; what none can mend ends the row as `failed`. An attempt that has lost its row
- * only sees to it that the row tells what is at the forge by now.
+ * Throws errors that a later attempt may resolve; others end the row as `failed`. An attempt that has lost its row
+ * only records what has reached the forge.
  */
 export async function runAgentJob(
   deps: RunDeps,
@@ -68,7 +70,7 @@ export async function runAgentJob(
   if (!(await runTurns(deps, held, job, context))) await recordStopped(deps, jobId, context)
 }
 
-/** False when the job did not come to its end: it failed, was cancelled, or was taken over. */
+/** Returns false when the job did not complete: it failed, was cancelled, or was taken over. */
 async function runTurns(deps: RunDeps, held: Held, claimed: JobRow, context: JobContext): Promise<boolean> {
   const { queries } = deps.database
   await using row = deps.watchHeld(context.signal, held)
@@ -101,7 +103,7 @@ async function runTurns(deps: RunDeps, held: Held, claimed: JobRow, context: Job
   }
 }
 
-/** True when another prompt waits. */
+/** Returns true when another prompt waits. */
 async function runTurn(
   deps: RunDeps,
   held: Held,
@@ -115,7 +117,7 @@ async function runTurn(
   return await workAndPublish(deps, { held, job, prompt, serverSignal }, context)
 }
 
-/** Begun anew on top of what others did while it was at work. True when another prompt waits. */
+/** Starts again on top of commits that others pushed in the meantime. Returns true when another prompt waits. */
 async function workAndPublish(
   deps: RunDeps,
   start: Parameters<typeof openTurn>[1],
@@ -149,12 +151,12 @@ async function readJob({ database }: Pick<RunDeps, 'database'>, held: Held): Pro
     .executeTakeFirstOrThrow()
 }
 
-/** The contract takes it; nobody asked for anything, so nothing is done. */
+/** The API accepts blank prompts; nothing is done for them. */
 function isBlank({ text, feedback, questions }: Prompt): boolean {
   return text.trim() === '' && feedback.length + questions.length === 0
 }
 
-/** Ends with a change that passed the check, with one that is not finished, or without any. */
+/** Ends with a change that passed the check, with an unfinished one, or without a change. */
 async function work(run: Run): Promise<void> {
   try {
     let isDone = false
@@ -181,21 +183,23 @@ async function rest({ deps, held, prompt }: Run, question: string): Promise<bool
   })
 }
 
-/** What is in conflict is to be put right even by a turn that changes nothing else. */
+/** Conflicts must be resolved even in a turn that changes nothing else. */
 function hasNothing({ workspace, job }: Run): boolean {
   return workspace.changes.size === 0 && job.conflicts.length === 0
 }
 
-/** The copy of a repository may be made anew while a job reads it: a later attempt finds it whole. */
+/** A repository's local copy may be recreated while a job reads it; a later attempt then succeeds. */
 function isOfOurCopy(error: GitError, job: JobRow): boolean {
   return error instanceof MissingObjectError && job.idle_attempts < MAX_ATTEMPTS - 1
 }
 
-/** Whether no later attempt may mend it: its message is then for whoever asked for the work. */
+/**
+ * Whether no later attempt can resolve the error, so that its message is meant for the person who started the job.
+ */
 function endsJob(error: unknown, job: JobRow): error is Error {
-  if (isDiskFull(error)) return false // there will be room again
+  if (isDiskFull(error)) return false // space will be freed
   return (
-    // The first attempt has saved something; each of the others only counts itself.
+    // The first attempt has saved something; each of the others has only been counted.
     (error instanceof ProcessLimitError && job.idle_attempts >= MAX_ATTEMPTS - 1) ||
     error instanceof PermanentError ||
     error instanceof ModelError ||
@@ -204,9 +208,9 @@ function endsJob(error: unknown, job: JobRow): error is Error {
   )
 }
 
-// A turn that ends before its work is done: what is changed by then is published as a draft that says what is missing.
+// A turn that ends early: its changes so far are published as a draft that names what is missing.
 
-/** The row then stands at `publish`. Throws the end itself when there is nothing to publish. */
+/** The row then has the phase `publish`. Throws `end` itself when there is nothing to publish. */
 async function wrapUp(run: Run, end: UnfinishedError): Promise<void> {
   if (run.workspace.changes.size === 0) throw end
   const { problems, risks, before, after } = await run.tools.checkChange()
@@ -229,7 +233,7 @@ async function wrapUp(run: Run, end: UnfinishedError): Promise<void> {
   })
 }
 
-/** What was said of a pull request that is merged or closed is not said of the next one. */
+/** The report on a merged or closed pull request does not apply to the next one. */
 function accountOf({ job }: Run): Pick<JobRow, 'title' | 'summary'> {
   return isOver(job) && job.finished_at === null ? { title: null, summary: null } : job
 }

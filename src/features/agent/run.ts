@@ -1,4 +1,4 @@
-/** What one turn of a job works with, and the little that all its steps do. */
+/** Context of one turn of a job, and helpers that its steps share. */
 
 import type { Effort } from '../../base/api/form-choices.ts'
 import type { ExclusiveGate } from '../../base/exclusive-gate.ts'
@@ -38,42 +38,44 @@ export interface RunDeps {
   git: ProjectSourceDeps
   agent: AgentSetup
   openModel: (name: string, effort: Effort | null) => Model
-  /** Of a repository that is not local. Throws ForgeError when there is none for it. */
-  /** With what the project's organization may show there. */
+  /**
+   * Opens the forge of a repository that is not local, with the credentials of the project's organization. Throws
+   * ForgeError when there is none for it.
+   */
   openForge: (row: ProjectSourceRow) => Promise<Forge>
   feedback: FeedbackDesk
-  /** In the transaction that records a merge: the site is published anew. */
+  /** Runs in the transaction that records a merge; publishes the site again. */
   onMerged: (tx: Tx, project: { organizationId: string; projectId: string }) => Promise<void>
   /** US dollars; null when no price is configured. */
   costOf: (model: string, usage: ModelAnswer['usage']) => number | null
-  /** Tokens as the cap counts them. */
+  /** Returns the number of tokens that counts towards the limit. */
   weighTokens: (model: string, usage: ModelAnswer['usage']) => number
   /** Whether the model takes pictures. */
   seesPictures: (model: string) => boolean
-  /** Tokens that the model takes at once. */
+  /** Returns the context size of a model in tokens. */
   contextOf: (model: string) => number
-  /** How long a job waits for a repository, a forge or a model that is away. */
+  /** How long a job waits for a repository, a forge or a model that is unavailable. */
   patienceSeconds: number
   /** Author of the commits, where the project names none. */
   author: { name: string; email: string }
   commitKeys: SecretBox
   renderChildren: number
-  /** Whether the agent looks over its change before it is published, where the project does not say otherwise. */
+  /** Whether the agent reviews its change before it is published; a project can override this. */
   looksAgain: boolean
-  /** For addresses of other sites that a change brings. */
+  /** For URLs of other sites that a change adds. */
   guardedFetch: Pick<GuardedFetch, 'fetch'>
-  /** Jobs of this process at work. */
+  /** Gate for the running jobs of this process. */
   turns: ExclusiveGate
-  /** Where the tools of this node's jobs work. */
+  /** Sandboxed processes for the tools of this node's jobs. */
   benches: Benches
-  /** Looks for all jobs of this node at once whether they are still its own. */
+  /** Checks for all jobs of this node in one query whether they still hold their rows. */
   watchHeld: (signal: AbortSignal, held: Held) => HeldLease
   publicUrl: () => string
-  /** Of the node: makes the links of reviews. */
+  /** Secret of the node; signs review links. */
   secret: string
 }
 
-/** One turn at work. `job` is the row as it was last written. */
+/** Context of one running turn. `job` is the row as last written. */
 export interface Run {
   deps: RunDeps
   held: Held
@@ -85,40 +87,40 @@ export interface Run {
   model: Model
   caps: JobCaps
   system: string
-  /** For a request; less when the model finds one too long. */
+  /** Size limits of a request; reduced when the model rejects one as too long. */
   room: Room
   messages: ModelMessage[]
   workspace: Workspace
-  /** Whether the agent looks over its change before it is published. */
+  /** Whether the agent reviews its change before it is published. */
   looksAgain: boolean
-  /** How the project wants pull requests at the forge. */
+  /** The project's settings for pull requests at the forge. */
   requests: RequestExtras & { drafts: boolean }
   commits: CommitHabits
   seesPictures: boolean
   /** Whether somebody answers questions of this turn. */
   hasPerson: boolean
-  /** Whether addresses of other sites are asked; once it has told of dead ones, they are for reviewers. */
+  /** Whether URLs of other sites are checked. Dead ones go back to the model once, and to reviewers after that. */
   asksAddresses: boolean
   toldDead?: boolean
   tools: ToolProcess
-  /** Where pictures that the job placed come from, by their digests. */
+  /** Sources of pictures placed by the job, by their digests. */
   pictureSources: ReadonlyMap<string, string>
-  /** Repositories of code that the agent may read. */
+  /** Code repositories that the agent may read. */
   code: CodeDesk
-  /** Pages of other sites that it may read. */
+  /** Pages of other sites that the agent may read. */
   pages: FetchDesk
-  /** What the model is told that it may use. */
+  /** Tools described to the model. */
   offered: readonly ToolDescription[]
   said: Said
-  /** Of the turn's cap of minutes. */
+  /** Clock of the turn's time limit. */
   clock: WorkClock
-  /** Ends the work of the model: its minutes are used up, or the row is lost. */
+  /** Aborts the model's work when its minutes are used up or the row is lost. */
   workSignal: AbortSignal
-  /** Ends everything: the row is lost, or the server stops. */
+  /** Aborts everything when the row is lost or the server stops. */
   signal: AbortSignal
-  /** Ends also what is better brought to its end, since nobody knows what becomes of it otherwise: the server stops. */
+  /** Aborts only when the server stops, for actions whose outcome would otherwise be unknown. */
   serverSignal: AbortSignal
-  /** Does that work, and tells how long it took. */
+  /** Runs a function and records its duration. */
   timed: JobContext['timed']
   log: Log
 }
@@ -133,11 +135,11 @@ export interface CommitHabits {
 export interface RunProject {
   id: string
   siteId: string
-  /** `https://` and the main host name; null without one. */
+  /** `https://` and the main host name; null without a host name. */
   origin: string | null
 }
 
-/** One transaction that changes the held row first. */
+/** Runs a transaction that changes the held row first. */
 export async function write(run: Run, change: (tx: Tx) => Promise<JobRow>): Promise<void> {
   run.job = await run.deps.database.transaction(change)
 }
@@ -145,7 +147,7 @@ export async function write(run: Run, change: (tx: Tx) => Promise<JobRow>): Prom
 const FIRST_WAIT_SECONDS = 1
 const MOST_WAIT_SECONDS = 60
 
-/** Tries again while what is outside is only away for a moment, as long as the patience lasts; then throws its error. */
+/** Retries temporary failures of an external service for `patienceSeconds`; then throws the last error. */
 export async function patiently<T>(
   run: Pick<Run, 'deps' | 'held' | 'log' | 'clock'>,
   what: Outside,

@@ -1,21 +1,21 @@
-/** How agent jobs are set up on this node, and what a project chose within that. */
+/** Settings for agent jobs on this node, and a project's choices within them. */
 
 import type { JobBudget } from '../../database/schema/agent.ts'
 import type { JobCaps } from './loop/tool.ts'
 import type { AgentChoice } from './operations/agent.ts'
 
 export interface AgentSetup {
-  /** `<provider>:<name>`; null when the operator has configured none. */
+  /** `<provider>:<name>`; null when the operator has configured no model. */
   modelName: string | null
   caps: JobCaps
 }
 
-/** The project's model, else the operator's; null when there is none. */
+/** Returns the project's model, else the operator's; null when there is none. */
 export function modelNameFor(setup: AgentSetup, choice: AgentChoice): string | null {
   return setup.modelName === null ? null : (choice.model ?? setup.modelName)
 }
 
-/** The smallest of what the operator, the project and the job's own budget say. */
+/** Returns the lowest limits set by the operator, the project and the job's own budget. */
 export function capsFor(setup: AgentSetup, choice: AgentChoice, budget: Partial<JobBudget> = {}): JobCaps {
   const wanted: Partial<JobCaps> = budget
   const cap = (name: keyof JobCaps) =>

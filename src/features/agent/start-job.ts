@@ -1,4 +1,7 @@
-/** Starts an agent job: row, prompt and queue job in the caller's transaction; the work runs in the background. */
+/**
+ * Starts an agent job: creates row, prompt and queue job in the caller's transaction; the work runs in the
+ * background.
+ */
 
 import { AppError, refuseFaults } from '../../base/errors/errors.ts'
 import { type Fault, faultAt } from '../../base/errors/fault.ts'
@@ -28,8 +31,8 @@ export interface AgentCaller {
 }
 
 /**
- * Throws AppError: `not_found`, `model_unavailable`, `invalid_request` for feedback and questions that are not this
- * project's.
+ * Throws AppError `not_found`, `model_unavailable`, `invalid_request` for feedback and questions that do not belong
+ * to this project.
  */
 export async function startAgentJob(
   deps: StartJobDeps,
@@ -56,7 +59,7 @@ export async function startAgentJob(
     organizationId,
     projectId,
     repository: project.repository,
-    // Before the first fetch nobody knows what the default branch is called.
+    // The name of the default branch is unknown before the first fetch.
     ref: project.ref ?? project.default_branch ?? 'HEAD',
     model: body.model ?? model,
     effort: body.effort ?? null,
@@ -96,7 +99,7 @@ function choiceFaults(
   ]
 }
 
-/** The job of the queue that works for the row from now on; whatever one did before has lost it. */
+/** Creates the queue job that works on the row from now on; an earlier one loses the row. */
 export async function enqueueRun(deps: Pick<StartJobDeps, 'queue'>, tx: Tx, jobId: string): Promise<void> {
   const { organization_id: organizationId, project_id: projectId } = await tx
     .selectFrom('agent_jobs')
@@ -117,7 +120,7 @@ async function findProject(tx: Tx, organizationId: string, projectId: string) {
     .select(['repository', 'ref', 'default_branch', 'agent', 'archived_at'])
     .where('id', '=', projectId)
     .where('organization_id', '=', organizationId)
-    // Archived before the job begins, or after it: then it is ended.
+    // Orders this against archiving, which ends the jobs that it finds.
     .forKeyShare()
     .executeTakeFirst()
   if (project === undefined) throw new AppError('not_found')
@@ -125,7 +128,7 @@ async function findProject(tx: Tx, organizationId: string, projectId: string) {
   return project
 }
 
-/** Entries are in progress from then on. Throws AppError `invalid_request`. */
+/** Sets the entries to in progress. Throws AppError `invalid_request`. */
 export async function takeUpFeedback(
   deps: Pick<StartJobDeps, 'feedback'>,
   tx: Tx,
@@ -141,7 +144,7 @@ export async function takeUpFeedback(
   return entries
 }
 
-/** An entry is in one open job: two would answer it twice. The caller holds the entries. */
+/** An entry can be in one open job only: two would answer it twice. The caller has locked the entries. */
 async function refuseTaken(tx: Tx, jobId: string, feedbackIds: readonly string[]): Promise<void> {
   const taken = await tx
     .selectFrom('agent_job_feedback as link')
@@ -160,7 +163,7 @@ async function refuseTaken(tx: Tx, jobId: string, feedbackIds: readonly string[]
   if (details.length > 0) throw new AppError('invalid_request', { details })
 }
 
-/** One that an earlier turn gave back is the job's once more. */
+/** Entries that an earlier turn returned are linked again. */
 export async function linkFeedback(tx: Tx, jobId: string, feedback: readonly FeedbackEntry[]): Promise<void> {
   if (feedback.length === 0) return
   const links = feedback.map(({ id }) => ({ job_id: jobId, feedback_id: id }))

@@ -1,4 +1,4 @@
-/** What people do with a job that exists: go on with it, stop it, put it away. */
+/** Actions of people on an existing job: continue, stop, archive. */
 import { sql } from 'kysely'
 import { AppError } from '../../base/errors/errors.ts'
 import { recordNoChange } from '../../database/audit.ts'
@@ -17,9 +17,9 @@ const CANCELLED: WorkFailure = { error: 'The job was cancelled.', code: 'cancell
 const ARCHIVED: WorkFailure = { error: 'The job was archived while it was at work.', code: 'archived' }
 
 /**
- * `completed | failed → active`; a message to an active job waits for the end of the turn at work. Throws AppError
- * `not_found`, `model_unavailable`, `agent_job_archived`. After a merged or closed pull request the change goes into
- * another one.
+ * `completed | failed → active`; a message to an active job waits for the end of the current turn. After a merged or
+ * closed pull request the change goes into a new one. Throws AppError `not_found`, `model_unavailable`,
+ * `agent_job_archived`.
  */
 export async function sendAgentMessage(
   deps: SendMessageDeps,
@@ -50,8 +50,8 @@ export async function wakeJob(deps: Pick<StartJobDeps, 'queue'>, tx: Tx, job: Jo
 }
 
 /**
- * `failed → active`, to publish what is checked already. Throws `not_found`, `agent_job_archived`, `pull_request_decided`,
- * `agent_job_unpublishable`.
+ * `failed → active`, to publish a change that is already checked. Throws `not_found`, `agent_job_archived`,
+ * `pull_request_decided`, `agent_job_unpublishable`.
  */
 export async function publishAgentJob(
   deps: Pick<StartJobDeps, 'queue'>,
@@ -70,7 +70,7 @@ export async function publishAgentJob(
   return toAgentJob(row)
 }
 
-/** Its change was checked, and the world outside did not take it. */
+/** Whether the change was checked and only publishing failed. */
 export function canPublishAgain(job: Pick<JobRow, 'status' | 'phase' | 'finished_at'>): boolean {
   return job.status === 'failed' && job.phase === 'publish' && job.finished_at !== null
 }
@@ -91,7 +91,7 @@ async function setActive(tx: Tx, jobId: string, values: JobValues): Promise<JobR
     .executeTakeFirstOrThrow()
 }
 
-/** `active → failed`; the worker notices at its next look at the row. Throws `not_found`, `agent_job_not_active`. */
+/** `active → failed`; the worker stops at its next check of the row. Throws `not_found`, `agent_job_not_active`. */
 export async function cancelAgentJob(
   tx: Tx,
   organizationId: string,
@@ -104,7 +104,7 @@ export async function cancelAgentJob(
   throw new AppError('agent_job_not_active', { sentence: `The job is ${status} and cannot be cancelled.` })
 }
 
-/** Any → `archived`, for good; an active job is stopped first. Once more changes nothing. Throws `not_found`. */
+/** Any → `archived`, permanently; an active job is stopped first. Idempotent. Throws `not_found`. */
 export async function archiveAgentJob(
   tx: Tx,
   organizationId: string,
@@ -127,7 +127,7 @@ export async function archiveAgentJob(
   return toAgentJob(row)
 }
 
-/** A merged or closed request takes no more commits: what comes next is another job. */
+/** A merged or closed pull request takes no more commits; further changes need another job. */
 export function refuseDecided(job: JobRow): void {
   const state = job.pull_request_state
   if (state === null || state === 'open') return

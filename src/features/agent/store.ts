@@ -9,7 +9,7 @@
  *                            └──message──▶ active, work ◀──message────────┘
  *     any ──archive──▶ archived
  *
- * The moves are those of queue/held-rows.ts; workers are told apart by the queue's job and attempt.
+ * The transitions are those of queue/held-rows.ts; workers are identified by queue job and attempt.
  */
 import { type Selectable, sql, type UpdateObject } from 'kysely'
 import type { Effort } from '../../base/api/form-choices.ts'
@@ -39,7 +39,7 @@ export interface NewJob {
   ref: string
   model: string
   effort: Effort | null
-  /** Id of the key, the member or the automation. */
+  /** Id of the API key, the member or the automation. */
   startedBy: string
   origin?: Pick<JobOrigin, 'automationId' | 'topic' | 'scope' | 'budget'> | null
 }
@@ -82,7 +82,7 @@ export const jobRows = heldRows('agent_jobs', {
   tellEnd,
 })
 
-/** Which of these are still held as they say, by `heldKey`. */
+/** Returns the keys (`heldKey`) of the rows that are still held. */
 export async function stillHeld(queries: Queries, held: readonly Held[]): Promise<ReadonlySet<string>> {
   if (held.length === 0) return new Set()
   const rows = await queries
@@ -98,22 +98,22 @@ export async function stillHeld(queries: Queries, held: readonly Held[]): Promis
   )
 }
 
-/** Counts an attempt that begins its work; whatever it saves sets the count back. Throws RowLostError. */
+/** Counts an attempt that starts to work; the count resets when it saves something. Throws RowLostError. */
 export async function countAttempt(queries: Queries, held: Held): Promise<JobRow> {
   return requireHeld(await jobRows.update(queries, held, { idle_attempts: sql`idle_attempts + 1` }))
 }
 
-/** The job stays active, with the reason why the attempt ended until it comes to its end. */
+/** The job stays active; the error of the attempt is shown until the job ends. */
 export async function noteAttemptEnd(queries: Queries, held: Held, failure: WorkFailure): Promise<void> {
   await jobRows.update(queries, held, { error: storableText(failure.error), error_code: failure.code })
 }
 
-/** Changes what this attempt holds. Throws RowLostError when it holds it no longer. */
+/** Updates a row that this attempt holds. Throws RowLostError when it no longer does. */
 export async function updateHeld(tx: Tx, held: Held, values: JobValues): Promise<JobRow> {
   return requireHeld(await jobRows.update(tx, held, { ...values, idle_attempts: 0 }))
 }
 
-/** `active → completed`, with all that tells of it. Throws RowLostError. */
+/** `active → completed`. Throws RowLostError. */
 export async function completeJob(tx: Tx, held: Held): Promise<JobRow> {
   return requireHeld(await jobRows.complete(tx, held, { idle_attempts: 0 }))
 }
@@ -123,7 +123,7 @@ function requireHeld<Row>(row: Row | undefined): Row {
   return row
 }
 
-/** Numbers the events behind those that are there; the caller's transaction holds the job's row. */
+/** Numbers the events after the existing ones; the caller's transaction has locked the job's row. */
 export async function addEvents(tx: Tx, jobId: string, events: readonly AgentEvent[]): Promise<void> {
   if (events.length === 0) return
   const types = events.map(({ type }) => type)
@@ -162,7 +162,7 @@ export function toAgentJob(row: JobRow): AgentJob {
   }
 }
 
-/** Oldest first; one that takes changes now is the last. */
+/** Oldest first; the one that still takes changes is last. */
 function requestsOf(row: JobRow): AgentJob['pullRequests'] {
   if (row.current_link === null || row.pull_request_state === null) return row.past_requests
   const now = { link: row.current_link, branch: row.branch ?? '', state: row.pull_request_state }
@@ -213,7 +213,7 @@ export async function tellQuestion(tx: Tx, row: JobRow, question: string): Promi
   })
 }
 
-/** Of a change that somebody has to look at, and of a failure; who cancelled or archived a job knows. */
+/** Notifies people of a change to review and of a failure, but not of a cancelled or archived job. */
 async function tellPeople(tx: Tx, row: JobRow): Promise<void> {
   const { id: subject, project_id: projectId, started_by: owner } = row
   const name = row.request_title ?? row.title

@@ -1,4 +1,4 @@
-/** The job that an automation has open about a topic: what comes next about it is a message of that job. */
+/** The open job of an automation for a topic: further events on that topic become messages to it. */
 import type { Tx } from '../../database/database.ts'
 import type { JobOrigin } from './job-origin.ts'
 import { type AgentCaller, linkFeedback, type StartJobDeps, takeUpFeedback } from './start-job.ts'
@@ -6,10 +6,10 @@ import { wakeJob } from './steer-job.ts'
 import type { JobRow } from './store.ts'
 import { insertPrompt } from './turn-store.ts'
 
-/** Messages of one job that wait for their turn. */
+/** Maximum number of waiting messages per job. */
 const MOST_WAITING = 10
 
-/** At work, or with a pull request that is open; the row is held until the transaction ends. */
+/** Finds a job that is active or has an open pull request; locks its row until the transaction ends. */
 export async function findTopicJob(
   tx: Tx,
   { automationId, topic }: Pick<JobOrigin, 'automationId' | 'topic'>,
@@ -34,8 +34,8 @@ export interface TopicMessage {
 }
 
 /**
- * False when enough messages wait already. One that says no more than another that waits is that one. Throws AppError
- * `invalid_request` for feedback that is not the project's.
+ * Returns false when enough messages are waiting already. A message equal to a waiting one is not added again. Throws
+ * AppError `invalid_request` for feedback of another project.
  */
 export async function messageTopicJob(
   deps: Pick<StartJobDeps, 'queue' | 'feedback'>,

@@ -1,4 +1,4 @@
-/** What a turn of a job leaves behind, step by step: the conversation, the changes, the state of the model's work. */
+/** Stores the progress of a turn, step by step: the conversation, the changes, the state of the model's work. */
 import { type SqlBool, sql } from 'kysely'
 import { storable, storableText } from '../../base/text/storable.ts'
 import type { Queries, Tx } from '../../database/database.ts'
@@ -14,17 +14,17 @@ import type { AgentEvent, PlanItem } from './operations/agent.ts'
 import { bytesOf, type Changes, pictureOf } from './review/change-content.ts'
 import { addEvents, type JobRow, jobEvent, updateHeld } from './store.ts'
 
-/** One prompt of the job, which is one turn of it. */
+/** One prompt of the job; each starts one turn. */
 export interface Prompt {
   number: number
   text: string
-  /** Entries that came with it. */
+  /** Feedback entries sent with the prompt. */
   feedback: FeedbackEntry[]
-  /** Questions of readers that came with it. */
+  /** Readers' questions sent with the prompt. */
   questions: AskedQuestion[]
-  /** What reviewers said at the forge, which the turn answers. */
+  /** Reviewers' comments at the forge that the turn has to answer. */
   comments: ReviewComment[]
-  /** What came with it from outside. */
+  /** Texts from outside sent with the prompt. */
   told: Told[]
   isStarted: boolean
 }
@@ -34,7 +34,7 @@ interface NewPrompt {
   feedback: readonly FeedbackEntry[]
   questions: readonly AskedQuestion[]
   told?: readonly Told[]
-  /** Null: reviewers, at the forge. */
+  /** Null for reviewers at the forge. */
   askedBy: string | null
 }
 
@@ -59,12 +59,12 @@ export async function insertPrompt(
   return number
 }
 
-/** Who wrote it is no business of the job, and is not kept a second time. */
+/** The job does not need to know who wrote an entry, so that is not stored a second time. */
 function withoutContact(entry: FeedbackEntry): FeedbackEntry {
   return 'contact' in entry ? { ...entry, contact: null } : entry
 }
 
-/** The oldest that has not ended. */
+/** Returns the oldest prompt that has not ended. */
 export async function nextPrompt(queries: Queries, jobId: string): Promise<Prompt | null> {
   const row = await queries
     .selectFrom('agent_job_prompts')
@@ -92,7 +92,9 @@ async function commentsOf(queries: Queries, jobId: string, number: number): Prom
     .execute()
 }
 
-/** Takes a prompt up: counters begin anew. What a turn that was stopped has changed stays, with the commit it lies on. */
+/**
+ * Starts a prompt and resets the counters. Changes of a stopped turn are preserved together with their base commit.
+ */
 export async function beginTurn(
   tx: Tx,
   held: Held,
@@ -119,7 +121,7 @@ export async function beginTurn(
     .where('job_id', '=', held.id)
     .where('number', '=', prompt.number)
     .execute()
-  // Comments may have joined it until the row was locked.
+  // Comments may have been added before the row was locked.
   const comments = await commentsOf(tx, held.id, prompt.number)
   await appendMessages(tx, held.id, [messageOf({ ...prompt, comments })])
   await addEvents(tx, held.id, [
@@ -129,7 +131,7 @@ export async function beginTurn(
   return row
 }
 
-/** Messages before this prompt whose turn never began, since the one before it was stopped. */
+/** Returns messages before this prompt whose turn never started, because the one before was stopped. */
 export async function untakenPrompts(queries: Queries, jobId: string, before: number): Promise<string[]> {
   const rows = await queries
     .selectFrom('agent_job_prompts')
@@ -142,7 +144,7 @@ export async function untakenPrompts(queries: Queries, jobId: string, before: nu
   return rows.map(({ prompt }) => prompt)
 }
 
-/** The base of the turn is fixed: what lies on it, and what the model is told of that. */
+/** Stores the changes on the new base of the turn, and the message to the model about them. */
 export async function layKept(
   tx: Tx,
   held: Held,
@@ -178,7 +180,7 @@ export async function loadTurn(queries: Queries, jobId: string): Promise<SavedTu
   }
 }
 
-/** Changes that are saved and not published yet. */
+/** Returns changes that are saved but not published. */
 export async function loadChanges(queries: Queries, jobId: string): Promise<Changes> {
   const rows = await queries
     .selectFrom('agent_job_changes')
@@ -191,25 +193,25 @@ export async function loadChanges(queries: Queries, jobId: string): Promise<Chan
   )
 }
 
-/** One answer of the model and what came of it. */
+/** One answer of the model with its results. */
 export interface Step {
   messages: readonly ModelMessage[]
-  /** Null when they are as they were saved before. */
+  /** Null when unchanged since the last save. */
   changes: Changes | null
   plan: readonly PlanItem[]
-  /** Set by the step that finishes. */
+  /** Set by the finishing step. */
   finish: Finish | null
   /** Set by the step that asks a person. */
   question: string | null
   usage: { inputTokens: number; outputTokens: number }
-  /** Of its cap. */
+  /** Tokens that count towards the limit. */
   countedTokens: number
-  /** That the turn has worked by now. */
+  /** Working time of the turn so far. */
   workedMs: number
-  /** Null when there is no price. */
+  /** Null when no price is configured. */
   costMicros: number | null
   events: readonly AgentEvent[]
-  /** Where pictures that it placed come from, by their digests. */
+  /** Sources of the placed pictures by their digests. */
   pictureSources: Readonly<Record<string, string>>
 }
 
@@ -250,7 +252,7 @@ export async function saveStep(tx: Tx, held: Held, step: Step): Promise<JobRow> 
   return row
 }
 
-/** The model goes on: its finish did not hold. */
+/** Continues a turn whose finish was rejected by the check. */
 export async function reopenTurn(
   tx: Tx,
   held: Held,
@@ -263,14 +265,14 @@ export async function reopenTurn(
   return row
 }
 
-/** The model looks over its finished change: once in a turn, whatever becomes of the attempt. */
+/** Starts the self-review of a finished change: once per turn, even if the attempt fails. */
 export async function askAgain(tx: Tx, held: Held, message: ModelMessage): Promise<JobRow> {
   const row = await updateHeld(tx, held, { finished_at: null, is_reviewed: true })
   await appendMessages(tx, held.id, [message])
   return row
 }
 
-/** The prompt of the turn that was stopped last is at work again. False when there is none. */
+/** Reopens the prompt of the turn that was stopped last. Returns false when there is none. */
 export async function reopenPrompt(tx: Tx, jobId: string): Promise<boolean> {
   const row = await tx
     .updateTable('agent_job_prompts')
@@ -298,7 +300,7 @@ export async function endAskedPrompt(tx: Tx, jobId: string): Promise<void> {
     .execute()
 }
 
-/** Ends the prompt at work. True when another one waits. */
+/** Ends the current prompt. Returns true when another one waits. */
 export async function endPrompt(tx: Tx, jobId: string, number: number): Promise<boolean> {
   await tx
     .updateTable('agent_job_prompts')
@@ -319,7 +321,7 @@ async function appendMessages(tx: Tx, jobId: string, messages: readonly ModelMes
           FROM unnest(${texts}::text[]) WITH ORDINALITY AS given (message, place)`.execute(tx)
 }
 
-/** Rows become the changes, whatever they were. */
+/** Replaces all rows by the changes. */
 export async function saveChanges(tx: Tx, jobId: string, changes: Changes): Promise<void> {
   const rows = [...changes].map(([path, content]) => ({
     job_id: jobId,
@@ -354,7 +356,7 @@ export async function saveChanges(tx: Tx, jobId: string, changes: Changes): Prom
     .execute()
 }
 
-/** For eyes: the whole stands elsewhere. */
+/** For display only: the full text is stored elsewhere. */
 export function shortened(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length - 1).toWellFormed()}…`
 }

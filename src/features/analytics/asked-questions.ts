@@ -1,4 +1,4 @@
-/** Questions to the assistant as the dashboard shows them: a list with filters, a conversation, figures of a period. */
+/** Questions to the assistant for the dashboard: a filtered list, a conversation, figures of a period. */
 import { type SqlBool, sql } from 'kysely'
 import type { Resolution } from '../../base/api/form-choices.ts'
 import { AppError } from '../../base/errors/errors.ts'
@@ -20,10 +20,10 @@ import { periodOf } from './insights.ts'
 import type { Range } from './range.ts'
 
 const PART = 50
-/** Characters of a question that a row shows. */
+/** Number of characters of a question shown in a row. */
 const QUESTION_SHOWN = 300
 const MOST_LANGUAGES = 100
-/** Questions before one in its conversation that go with it to a job. */
+/** Maximum number of earlier questions of the conversation that are passed to a job. */
 const MOST_EARLIER = 3
 
 const RESOLUTION_OF = sql<Resolution>`CASE
@@ -32,7 +32,7 @@ const RESOLUTION_OF = sql<Resolution>`CASE
   WHEN category = 'off_topic' THEN 'off_topic'
   ELSE 'unanswered' END`
 
-/** Throws AppError `not_found`, and `invalid_request` for the cursor of another list. */
+/** Throws AppError `not_found`, and `invalid_request` for a cursor of another list. */
 export async function listAskedQuestions(
   { cursors }: { cursors: CursorCodec },
   queries: Queries,
@@ -80,7 +80,7 @@ function isWanted({ resolution, rating, handed, path, language, days }: AskedQue
   return sql<SqlBool>`${sql.join(parts, sql` AND `)}`
 }
 
-/** The conversation around a question, oldest first. Throws AppError `not_found`. */
+/** Returns the conversation around a question, oldest first. Throws AppError `not_found`. */
 export async function readConversation(
   queries: Queries,
   place: ProjectPlace,
@@ -94,8 +94,7 @@ export async function readConversation(
     .where('id', '=', questionId)
     .executeTakeFirst()
   if (asked === undefined) throw new AppError('not_found')
-  // A thread has the name that its reader gave it, and may be as long as they like: the last turns up to this one, then
-  // those after it.
+  // Thread ids come from the reader and threads have no limit: read the last turns up to this one, then those after it.
   const before = await readTurns(queries, place.projectId, asked, 'before')
   const after = await readTurns(queries, place.projectId, asked, 'after')
   return { id: questionId, turns: [...before.toReversed(), ...after] }
@@ -187,7 +186,9 @@ async function countAsked(queries: Queries, projectId: string, { from, to }: Ran
   return rows[0] as AskedCounts
 }
 
-/** For an agent job, in the order of the ids; what the project does not have is `missing`. */
+/**
+ * Returns the questions for an agent job in the order of the ids; `missing` are those that the project does not have.
+ */
 export async function findForJob(
   queries: Queries,
   { projectId, questionIds }: { projectId: string; questionIds: readonly string[] },

@@ -1,4 +1,4 @@
-/** All rows of a report as CSV. */
+/** Exports all rows of a report as CSV. */
 import { csvLine } from '../../base/text/csv.ts'
 import type { Queries } from '../../database/database.ts'
 import type { ProjectPlace } from '../feedback/page-sql.ts'
@@ -11,11 +11,11 @@ const PART_ROWS = 10_000
 
 export interface CountExport {
   filename: string
-  /** Rejects when the database goes. */
+  /** Rejects when the database connection is lost. */
   lines: AsyncIterable<string>
 }
 
-/** Throws AppError `not_found`, before the first line. */
+/** Throws AppError `not_found` before the first line. */
 export async function exportCounts(
   queries: Queries,
   place: ProjectPlace,

@@ -1,4 +1,4 @@
-/** Rows of one figure over a period, beside the period before. Whole months are read as months. */
+/** Reads the rows of one metric for a period and the period before it. Whole months are read from monthly counts. */
 import { CompiledQuery } from 'kysely'
 import type { InsightAudience, InsightList } from '../../base/api/form-choices.ts'
 import type { Queries } from '../../database/database.ts'
@@ -10,7 +10,7 @@ import { sourceOf } from './read-counts.ts'
 
 export interface Period {
   now: Range
-  /** As long, and directly before. */
+  /** The period of the same length directly before. */
   before: Range
 }
 
@@ -18,7 +18,7 @@ export interface RowsAsked extends Pick<InsightRowsQuery, 'name' | 'page'> {
   list: InsightList
   audience: InsightAudience
   by?: 'name' | 'page' | 'day'
-  /** Of many names. */
+  /** Restricts the rows to these names. */
   names?: readonly string[]
   limit: number
   offset?: number
@@ -26,10 +26,10 @@ export interface RowsAsked extends Pick<InsightRowsQuery, 'name' | 'page'> {
 
 interface ListFact {
   dimension: Dimension
-  /** What is counted, when it is not what the audience did. */
+  /** Counted column, where it does not follow from the audience. */
   amount?: 'human' | 'ai' | 'empty' | 'visitors'
   order?: 'gain' | 'loss'
-  /** `page` of the counts is where it happened; pages themselves are the key. */
+  /** True for lists of pages, whose key is the page; in other lists `page` is where the event happened. */
   isOfPages?: true
 }
 
@@ -83,7 +83,7 @@ export async function readInsightRows(
   return lists.get(list) ?? []
 }
 
-/** Lists of one source are read in one go: they differ in their order alone. */
+/** Reads lists from the same source together: they differ in their order only. */
 export async function readInsightLists(
   queries: Queries,
   projectId: string,
@@ -149,7 +149,7 @@ function groupOf({ isOfPages }: ListFact, { by = 'name' }: Pick<RowsAsked, 'by'>
   return by === 'page' && isOfPages !== true ? 'page' : 'key'
 }
 
-/** The counts of both periods; of days, those of this one alone. */
+/** Selects the counts of both periods, or of the current one only when grouped by day. */
 function countsOf(
   projectId: string,
   { now, before }: Period,

@@ -1,4 +1,4 @@
-/** How a site is read, at a glance: the figures of a period beside the one before, and the first rows of each list. */
+/** Overview of a site's readership: metrics of a period beside the one before, and the first rows of each list. */
 
 import type { InsightAudience, OverviewDays } from '../../base/api/form-choices.ts'
 import type { Queries } from '../../database/database.ts'
@@ -20,7 +20,7 @@ const ROWS_SHOWN = 8
 const DEFAULT_ROWS = 50
 export const DEFAULT_DAYS: OverviewDays = 30
 
-/** The period ends with today, in UTC: its last day is not over yet. */
+/** Returns a period that ends with the current day in UTC, which is still incomplete. */
 export function periodOf(days: number, now: number = Date.now()): Period {
   const to = Math.floor(now / DAY_MS) * DAY_MS + DAY_MS
   const from = to - days * DAY_MS
@@ -89,7 +89,7 @@ const VIEWS_OF: Record<InsightAudience, (sum: CountSum) => number> = {
   bot: ({ bots }) => bots,
 }
 
-/** Other programs are not told apart. */
+/** Visitors are not counted for other programs. */
 const VISITORS_OF: Record<InsightAudience, ((sum: CountSum) => number) | null> = {
   all: ({ humanVisitors, aiVisitors }) => humanVisitors + aiVisitors,
   human: ({ humanVisitors }) => humanVisitors,
@@ -135,7 +135,7 @@ async function hasCounts(queries: Queries, projectId: string): Promise<boolean> 
   return row !== undefined
 }
 
-/** Views of these pages by people and AI agents. */
+/** Returns the views of these pages by people and AI agents. */
 export async function readViewsOf(
   queries: Queries,
   projectId: string,

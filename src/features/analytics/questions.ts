@@ -1,4 +1,4 @@
-/** Questions to the assistant: one by one, and counted by page or day. */
+/** Questions to the assistant: individually, and counted by page or day. */
 import { type SqlBool, sql } from 'kysely'
 import { AppError } from '../../base/errors/errors.ts'
 import type { CursorCodec } from '../../base/signed-cursor.ts'
@@ -21,7 +21,7 @@ const PART = 100
 const COUNT_PART = 50
 const EXPORT_PART = 1000
 
-/** Throws AppError `not_found`, and `invalid_request` for the cursor of another list. */
+/** Throws AppError `not_found`, and `invalid_request` for a cursor of another list. */
 export async function listQuestions(
   { cursors }: { cursors: CursorCodec },
   queries: Queries,
@@ -205,7 +205,7 @@ async function readCounts(
   return rows
 }
 
-/** Throws AppError `not_found`, before the first line. */
+/** Throws AppError `not_found` before the first line. */
 export async function exportQuestions(
   queries: Queries,
   place: ProjectPlace,

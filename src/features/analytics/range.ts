@@ -1,4 +1,4 @@
-/** A stretch of whole days, and which counts add up to it: whole months where there are any, weeks and days around them. */
+/** Splits a range of days into periods of counts: whole months where possible, with weeks and days around them. */
 
 import { readMoment } from '../../base/api/dates.ts'
 import { type Fault, faultAt, type Parsed } from '../../base/errors/fault.ts'
@@ -6,7 +6,7 @@ import { canonicalPagePath } from '../feedback/intake/page-path.ts'
 import { startOf } from './intake/tally.ts'
 
 export interface Range {
-  /** Milliseconds; beginnings of days in UTC, the second one not part of it. */
+  /** Starts of days in UTC, in milliseconds since the epoch; `to` is exclusive. */
   from: number
   to: number
   path: string | null
@@ -20,7 +20,7 @@ export interface Stretch {
 
 export const DAY_MS = 86_400_000
 const WEEK_MS = 8 * DAY_MS
-/** Before everything that is counted, and after it. */
+/** Bounds before and after all counts. */
 const FIRST = Date.UTC(2000, 0)
 const LAST = Date.UTC(2200, 0)
 
@@ -47,18 +47,18 @@ function readDay(
   return null
 }
 
-/** The coarsest first; each of them holds whole ones of the next. */
+/** Coarsest first; each consists of whole periods of the next. */
 const PERIODS = ['month', 'week', 'day'] as const
 
-/** `isByDay`: single days are asked for. */
+/** `isByDay` requests single days. */
 export function stretchesOf({ from, to }: Range, isByDay: boolean, now: number = Date.now()): Stretch[] {
   if (isByDay) return [{ period: 'day', from, to }]
-  // Nothing is counted of days to come: the month that is not over stands for its days so far.
+  // Future days have no counts, so the whole current month can stand for its days so far.
   const end = startOfNext('month', now)
   return cover(from, to > now && from < end ? end : to, PERIODS)
 }
 
-/** Whole ones of the coarsest period where there are any, finer ones around them. */
+/** Covers the range with periods of the coarsest kind, and finer ones around them. */
 function cover(from: number, to: number, [period, ...finer]: readonly Stretch['period'][]): Stretch[] {
   if (from >= to || period === undefined) return []
   const first = startOf(period, from) === from ? from : startOfNext(period, from)
@@ -67,7 +67,7 @@ function cover(from: number, to: number, [period, ...finer]: readonly Stretch['p
   return [...cover(from, first, finer), { period, from: first, to: last }, ...cover(last, to, finer)]
 }
 
-/** The first beginning of such a period behind this moment. */
+/** Returns the start of the next such period after `at`. */
 function startOfNext(period: Stretch['period'], at: number): number {
   const start = startOf(period, at)
   if (period === 'day') return start + DAY_MS

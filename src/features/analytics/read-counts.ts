@@ -1,4 +1,4 @@
-/** Sums of counts over a range, in groups. Each stretch of the range is a range of the primary key. */
+/** Sums counts over a range, in groups. Each part of the range is a range of the primary key. */
 import { CompiledQuery } from 'kysely'
 import type { Queries } from '../../database/database.ts'
 import { createValues, type Values } from '../feedback/filters.ts'
@@ -10,13 +10,13 @@ export type Group = 'key' | 'page' | 'day'
 export interface Reading {
   dimension: Dimension
   range: Range
-  /** None: one row, of everything. */
+  /** Empty for one row with the total. */
   by: readonly Group[]
   key?: string
   page?: string
-  /** Leaves out what has no name. */
+  /** Leaves out rows with an empty name. */
   isNamed?: boolean
-  /** What the most of comes first, and has to be there at all; days come newest first. */
+  /** Column to sort by, highest first; rows without a value are left out. Rows by day are sorted newest first. */
   order?: keyof typeof ORDERS
   limit?: number
   offset?: number
@@ -25,7 +25,7 @@ export interface Reading {
 export interface CountSum {
   key: string
   page: string
-  /** `2026-11-21`; empty when days are no group. */
+  /** Date such as `2026-11-21`; empty unless grouped by day. */
   day: string
   human: number
   ai: number
@@ -84,13 +84,13 @@ function sums(): string {
   return [...each, 'coalesce(max(last_at), max(starts_at)) AS "lastAt"'].join(', ')
 }
 
-/** Either each page, or all of them in one row. */
+/** Selects the rows per page, or those of all pages together. */
 function pagesOf(dimension: Dimension, by: readonly Group[]): string[] {
   if (!hasPages(dimension)) return []
   return [by.includes('page') ? `page <> ''` : `page = ''`]
 }
 
-/** The rows that add up to the range. */
+/** Selects the rows that add up to the range. */
 export function sourceOf(
   projectId: string,
   { dimension, range, by, key, page, isNamed }: Omit<Reading, 'order' | 'limit' | 'offset'>,

@@ -1,4 +1,4 @@
-/** What the analytics endpoints answer: counts by page, by day and by name, in parts. */
+/** Responses of the analytics endpoints: counts by page, by day and by name, in pages. */
 
 import type { Queries } from '../../database/database.ts'
 import type { ProjectPlace } from '../feedback/page-sql.ts'
@@ -11,7 +11,7 @@ const DEFAULT_PART = 50
 
 export type Report = 'views' | 'visitors' | 'searches' | 'referrers' | 'countries'
 
-/** By what lines are told apart. */
+/** Grouping of the rows. */
 export type By = 'page' | 'day' | 'query' | 'referrer' | 'country' | 'pageAndReferrer'
 
 interface ReportRow {
@@ -30,7 +30,7 @@ const FIGURES: { [Name in Report]: (sum: CountSum) => ReportRow[Name] } = {
   countries: ({ human }) => ({ views: human }),
 }
 
-/** What a row is of, by the group that it is. */
+/** Naming fields of a row, by its grouping. */
 const NAMES = {
   page: (sum: CountSum, report: Report) => ({ path: isOfPages(report) ? sum.key : sum.page }),
   day: ({ day }: CountSum) => ({ date: day }),
@@ -40,7 +40,7 @@ const NAMES = {
   pageAndReferrer: ({ key, page }: CountSum) => ({ path: page, referrer: namedOrNull(key) }),
 }
 
-/** Views and visitors are counted by page; searches and referrers by name, with the page beside it. */
+/** In views and visitors the key is the page; in searches and referrers it is a name, with the page beside it. */
 function isOfPages(report: Report): report is 'views' | 'visitors' {
   return report === 'views' || report === 'visitors'
 }
@@ -49,7 +49,7 @@ function namedOrNull(key: string): string | null {
   return key === '' ? null : key
 }
 
-/** The rows and all of them together. Throws AppError `not_found`. */
+/** Reads the rows and their total. Throws AppError `not_found`. */
 export async function readReport<Name extends Report, Way extends By>(
   queries: Queries,
   place: ProjectPlace,
@@ -71,7 +71,7 @@ export async function readReport<Name extends Report, Way extends By>(
   }
 }
 
-/** A row as it is shown. */
+/** Returns a row in its external form. */
 export function rowOf<Name extends Report, Way extends By>(report: Name, by: Way, sum: CountSum) {
   const names = NAMES[by](sum, report) as ReturnType<(typeof NAMES)[Way]>
   return { ...names, ...FIGURES[report](sum) }
@@ -107,7 +107,7 @@ const GROUPS_OF: Record<By, readonly Group[]> = {
   pageAndReferrer: ['page', 'key'],
 }
 
-/** Visitors of the whole site are told apart as such: somebody at two pages is one. */
+/** Visitors of the whole site are counted separately, since one visitor may view several pages. */
 function totalOf(report: Report, by: By, range: Range): Reading {
   const reading = readingOf(report, by, range)
   const isOfSite = isOfPages(report) && range.path === null

@@ -1,6 +1,6 @@
 /**
- * What is over: salts and visitors of past days at once, events and counts when their time has passed. Rows go in parts
- * that are each done for good: whoever is ended in between leaves the rest to the next sweep.
+ * Retention of analytics: salts and visitors of past days are deleted at once, events and counts when their retention
+ * ends. Rows are deleted in batches that commit separately; after a crash the next sweep continues.
  */
 import { type RawBuilder, sql } from 'kysely'
 import type { Retention } from '../../base/api/retention.ts'
@@ -11,9 +11,9 @@ import { DIMENSIONS, type Period, startOf } from './intake/tally.ts'
 import { dayOf } from './intake/visitors.ts'
 
 const DAY_MS = 86_400_000
-/** Longer than a page tries to send the same batch. */
+/** Longer than a page retries the same batch. */
 const BATCH_DAYS = 2
-/** Rows of one statement: none of them holds locks for long. */
+/** Maximum number of rows per statement, to keep locks short. */
 const DELETED_AT_ONCE = 20_000
 
 export async function retireAnalytics(
@@ -34,7 +34,7 @@ export async function retireAnalytics(
     else await deleteCounts(queries, project, retention, now, atOnce)
 }
 
-/** Yesterday may still get events, until today is over. */
+/** Yesterday is excluded: events for it may arrive until the end of today. */
 async function forgetVisitors(queries: Queries, now: number): Promise<void> {
   const yesterday = dayOf(now - DAY_MS)
   await sql`DELETE FROM analytics_salts WHERE day < ${yesterday}::date`.execute(queries)
@@ -44,11 +44,11 @@ async function forgetVisitors(queries: Queries, now: number): Promise<void> {
 interface CountedProject {
   id: string
   isGone: boolean
-  /** Days that its organization chose for counts. */
+  /** Retention of counts chosen by the organization, in days. */
   chosen: number | null
 }
 
-/** Goes from one project to the next in the index of counts, however many rows each has. */
+/** Skips from project to project in the index of counts, however many rows each has. */
 async function countedProjects(queries: Queries): Promise<CountedProject[]> {
   const { rows } = await sql<CountedProject>`
     WITH RECURSIVE counted AS (
@@ -65,7 +65,10 @@ async function countedProjects(queries: Queries): Promise<CountedProject[]> {
   return rows
 }
 
-/** Hours go with the events; days, weeks and months as the organization wants it, each when all of it is over. */
+/**
+ * Deletes hourly counts together with the events; days, weeks and months by the organization's choice, once the whole
+ * period is over.
+ */
 async function deleteCounts(
   queries: Queries,
   { id, chosen }: CountedProject,
@@ -94,11 +97,13 @@ const TABLES_OF_PROJECTS = [
   'analytics_visitors',
   'analytics_inbox',
   'analytics_set_aside',
-  // The last: by its rows the next sweep knows what is not done.
+  // Last, because the next sweep finds unfinished projects by these rows.
   'analytics_counts',
 ] as const
 
-/** No row of web analytics refers to its project, which would cost a look for each: what is left of one goes here. */
+/**
+ * Analytics rows have no foreign key to the project, which would be costly on every insert; they are deleted here.
+ */
 async function forgetProject(queries: Queries, projectId: string, atOnce: number): Promise<void> {
   for (const table of TABLES_OF_PROJECTS)
     await deleteInParts(queries, table, sql`project_id = ${projectId}`, atOnce)

@@ -1,4 +1,4 @@
-/** Web analytics of a project: views, visitors, searches and referrers. */
+/** Web analytics routes of a project: views, visitors, searches and referrers. */
 
 import { AppError } from '../../base/errors/errors.ts'
 import type { CursorCodec } from '../../base/signed-cursor.ts'
@@ -14,7 +14,7 @@ import { listSearches, parseSearches } from './searches.ts'
 
 export interface AnalyticsDeps {
   cursors: CursorCodec
-  /** Null: the operator has no database of them. */
+  /** Null when the operator has configured no country database. */
   countries: Countries | null
 }
 
@@ -51,7 +51,7 @@ export function analyticsHandlers(deps: AnalyticsDeps): Handlers<typeof ANALYTIC
   }
 }
 
-/** Where nobody counts them, there is no such address. */
+/** Responds with 404 when countries are not counted. */
 function ofCountries<Call, Value, Result>(
   { countries }: AnalyticsDeps,
   { parse, handle }: { parse: ParseRequest<Value>; handle(call: Call, value: Value): Promise<Result> },

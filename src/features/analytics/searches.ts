@@ -1,4 +1,4 @@
-/** What readers search for: how often, with what success, and where it led them. */
+/** Searches of readers: their frequency, their success, and the results that were opened. */
 import { CompiledQuery } from 'kysely'
 import type { Parsed } from '../../base/errors/fault.ts'
 import type { CursorCodec } from '../../base/signed-cursor.ts'
@@ -44,7 +44,7 @@ export async function listSearches(
   }
 }
 
-/** Reads what the schema of the query cannot see. */
+/** Validates what the schema of the query cannot express. */
 export function parseSearches(
   { cursors }: { cursors: CursorCodec },
   projectId: string,
@@ -65,7 +65,7 @@ function scopeOf(projectId: string, { range, order }: Omit<SearchesAsked, 'offse
   return `searches:${projectId}:${JSON.stringify([range.from, range.to, range.path, order])}`
 }
 
-/** The results that were followed are read for the words that are shown. */
+/** Adds the opened results of the listed queries. */
 export async function withClicks(
   queries: Queries,
   projectId: string,
@@ -92,7 +92,7 @@ export async function withClicks(
       hits,
       withoutResults: empty,
       ctr: hits === 0 ? 0 : clicks / hits,
-      // With a filter on the page the clicks are still those of everywhere.
+      // Not restricted by a filter on the page.
       topClickedPage: followed[0]?.page ?? null,
       lastSearchedAt: lastAt.toISOString(),
     }

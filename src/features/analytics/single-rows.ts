@@ -1,17 +1,17 @@
 /**
- * Which events leave a row of their own, and of which the visitor is told apart: so many of a day of a project. What
- * comes beyond is counted all the same. Counts grow with names, which are bounded; these rows grow with every request
- * of whoever wants to fill a disk.
+ * Limits the number of events per project and day that are stored individually and whose visitor is distinguished.
+ * Events beyond it are still counted. Counts grow with names, which have limits of their own; these rows would grow
+ * with every request of an attacker who tries to fill the disk.
  */
 import { CompiledQuery } from 'kysely'
 import type { Tx } from '../../database/database.ts'
 import { type ProjectEvent, startOf } from './intake/tally.ts'
 
-/** Of one project and day: some 120 MB of events and as much of visitors. */
+/** Limit per project and day: about 120 MB of events and as much of visitors. */
 const MOST_SINGLE_ROWS = 1_000_000
 
 interface SingleRows {
-  /** All of them; those beyond have no visitor. */
+  /** All events; those beyond the limit have no visitor. */
   counted: readonly ProjectEvent[]
   kept: readonly ProjectEvent[]
 }
@@ -35,7 +35,7 @@ export async function boundRows(
   return { counted, kept }
 }
 
-/** Events of these projects and days that are counted already. */
+/** Returns how many events of these projects and days are already counted. */
 async function toldBefore(tx: Tx, events: readonly ProjectEvent[]): Promise<Map<string, number>> {
   const days = [...new Map(events.map((event) => [dayName(event), event])).values()]
   const { rows } = await tx.executeQuery<{ project_id: string; day: number; told: number }>(

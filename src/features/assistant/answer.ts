@@ -1,4 +1,4 @@
-/** One answer: passages, the model, and of what it says only the statements that a passage carries. */
+/** Creates one answer: finds passages, asks the model, and shows only statements that a passage supports. */
 
 import type { Queries } from '../../database/database.ts'
 import { type Model, type ModelAnswer, ModelError, type ModelUsage } from '../../model/model.ts'
@@ -17,13 +17,13 @@ export interface Asked {
 
 export type Claim = Extract<AssistantEvent, { event: 'claim' }>['data']
 
-/** What became of a question. */
+/** Outcome of a question. */
 export interface Outcome {
   status: 'answered' | 'unanswered' | 'failed' | 'stopped'
   claims: Claim[]
   withheld: number
   nearest: NearestPage[]
-  /** As the model says: the question is not about what the site documents. */
+  /** The model considers the question unrelated to the site's subject. */
   isOffTopic: boolean
   usage: ModelUsage | null
 }
@@ -47,8 +47,8 @@ export function passagesFor(queries: Queries, { projectId, place, body }: Asked)
 }
 
 /**
- * Tells claims as they come. Never rejects because of the model: `failed` says so. `stopped`: the reader has gone, and
- * so has the call of the model.
+ * Reports claims as they arrive. Never rejects because of the model: the status is then `failed`. It is `stopped`
+ * when the reader has left, which also cancels the call of the model.
  */
 export async function answerFrom(
   model: Model,
@@ -91,7 +91,7 @@ export async function answerFrom(
   return outcome
 }
 
-/** Null: it failed, or was ended. */
+/** Returns null when the call failed or was cancelled. */
 async function ask(
   model: Model,
   parts: PromptParts,

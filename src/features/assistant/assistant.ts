@@ -1,4 +1,4 @@
-/** The assistant that answers readers, for the reader API: a question is taken in, then answered as a stream. */
+/** The assistant that answers readers through the reader API: accepts a question, then streams the answer. */
 
 import { AppError } from '../../base/errors/errors.ts'
 import type { Log } from '../../base/log.ts'
@@ -19,11 +19,11 @@ import {
 
 export interface Assistant {
   /**
-   * Takes a question in. Throws AppError `assistant_unavailable` for a site without passages, `assistant_spent` when the
-   * month has nothing left.
+   * Accepts a question. Throws AppError `assistant_unavailable` for a site without passages, `assistant_spent` when the
+   * monthly budget is used up.
    */
   begin(tx: Tx, asked: Asked): Promise<Question>
-  /** The events of its answer. The model is no longer asked when `signal` aborts. */
+  /** Streams the events of the answer. The call of the model ends when `signal` aborts. */
   answer(question: Question, asked: Asked, signal: AbortSignal): AsyncIterable<AssistantEvent>
 }
 
@@ -39,7 +39,7 @@ export interface AssistantDeps {
   log: Log
 }
 
-/** For a whole answer: nobody waits for longer. */
+/** Time limit of a whole answer: readers do not wait longer. */
 const ANSWER_MS = 120_000
 
 export function createAssistant(deps: AssistantDeps): Assistant {
@@ -104,7 +104,7 @@ async function* answerEvents(
   }
 }
 
-/** Answers the last event, when what became of the question is safe. */
+/** Returns the last event, after the outcome has been stored. */
 async function work(
   deps: AssistantDeps,
   question: Question,

@@ -1,7 +1,7 @@
 /**
- * The passages that a question is answered from. Words are weighed by how rare they are in the site and where they
- * stand; a word of the question also finds longer forms of itself, and forms of its stem. The statements together stay
- * bounded whatever is asked: rare words are looked up first, and common ones only among what those found.
+ * Finds the passages that answer a question. Words are weighted by how rare they are on the site and by their
+ * position; a word of the question also matches longer forms of itself and forms of its stem. The work is bounded for
+ * any question: rare words are looked up first, and common ones only within their results.
  */
 import { sql } from 'kysely'
 import type { Queries } from '../../database/database.ts'
@@ -10,9 +10,9 @@ import { corpusTerm, termsOf } from './passage-terms.ts'
 export interface PassageQuery {
   projectId: string
   place: 'hosted' | 'bundle'
-  /** The newest text first; words of earlier ones count less. */
+  /** Newest text first; words of earlier ones count less. */
   texts: readonly string[]
-  /** Of the page on which the question was asked: these come first. */
+  /** Page on which the question was asked; its passages rank higher. */
   path: string | null
   language: string | null
   version: string | null
@@ -29,30 +29,30 @@ export interface FoundPassage {
   text: string
 }
 
-/** Different words of a question that are looked up. */
+/** Maximum number of distinct words looked up per question. */
 const MOST_TERMS = 24
-/** Passages that are weighed. */
+/** Maximum number of passages ranked. */
 const MOST_CANDIDATES = 2000
-/** A word that so many of the passages have says nothing of them, when others do. */
+/** Share of the passages above which a word is ignored as too common, if there are other words. */
 const COMMON_SHARE = 0.4
 const MOST_OF_PAGE = 3
-/** Of the page of the question, beside the others, when none of its passages is among them. */
+/** Number of passages added from the page of the question when none of them was found. */
 const OPENING = 2
-/** A passage in another language or version counts so much. */
+/** Factor for passages in another language or version. */
 const ELSEWHERE = 0.4
-/** On the page of the question. */
+/** Factor for passages on the page of the question. */
 const HERE = 1.15
-/** When the question holds the whole heading. */
+/** Bonus when the question contains the whole heading. */
 const NAMED = 0.6
 
 interface Lookup {
   query: string
   weight: number
-  /** Passages of the corpus that have it. */
+  /** Number of passages in the corpus that contain the term. */
   count: number
 }
 
-/** Best first. Empty when the site has no passages. */
+/** Returns the best passages first; an empty list when the site has none. */
 export async function findPassages(queries: Queries, asked: PassageQuery): Promise<FoundPassage[]> {
   const corpus = await findCorpus(queries, asked)
   if (corpus === null) return []
@@ -65,7 +65,7 @@ export async function findPassages(queries: Queries, asked: PassageQuery): Promi
   return [...chosen, ...here]
 }
 
-/** The beginning of a page: "what is this" is about the page that it is asked on. */
+/** Returns the beginning of a page: "what is this" refers to the page on which it is asked. */
 function openingOf(queries: Queries, corpusId: number, path: string): Promise<FoundPassage[]> {
   return queries
     .selectFrom('assistant_passages')
@@ -86,7 +86,7 @@ export async function hasPassages(
   return (await findCorpus(queries, { projectId, place, language: null })) !== null
 }
 
-/** Instructions of the version for the assistant; null for none. */
+/** Returns the version's instructions for the assistant; null when there are none. */
 export async function findInstructions(
   queries: Queries,
   { projectId, place }: Pick<PassageQuery, 'projectId' | 'place'>,
@@ -119,7 +119,7 @@ async function findCorpus(
   return row === undefined || row.passages === 0 ? null : { ...row, language: asked.language ?? 'en' }
 }
 
-/** Terms of the question with their share: those of earlier texts count half, and half of that. */
+/** Returns the weights of the question's terms: each earlier text counts half as much as the one after it. */
 function termWeights({ texts, language }: PassageQuery): Map<string, number> {
   const weights = new Map<string, number>()
   let share = 1
@@ -133,7 +133,7 @@ function termWeights({ texts, language }: PassageQuery): Map<string, number> {
   return weights
 }
 
-/** Each term as it is, as the beginning of a longer word, and by its stem. */
+/** Returns a term as it is, as a prefix of longer words, and as its stem. */
 function formsOf(term: string): { query: string; share: number }[] {
   const forms = [{ query: `'${term}'`, share: 1 }]
   const length = [...term].length
@@ -201,7 +201,7 @@ async function rankPassages(
   return found.rows
 }
 
-/** As many as keep the candidates bounded; the rarest one always. */
+/** Selects the rarest terms while the number of candidates stays within the limit; at least one. */
 function rarest(lookups: readonly Lookup[]): string[] {
   const taken: string[] = []
   let candidates = 0
@@ -213,7 +213,7 @@ function rarest(lookups: readonly Lookup[]): string[] {
   return taken
 }
 
-/** Passages whose heading the question names come before those that have its words here and there. */
+/** Ranks passages higher the more words of their heading the question contains. */
 function byHeading(ranked: readonly Ranked[], { texts: [question = ''], language }: PassageQuery): Ranked[] {
   const asked = new Set(termsOf(question, language ?? 'en'))
   return ranked
@@ -225,7 +225,7 @@ function byHeading(ranked: readonly Ranked[], { texts: [question = ''], language
     .sort((a, b) => b.score - a.score)
 }
 
-/** Not all from one page: another one may be the right one. */
+/** Limits the passages per page, since another page may have the answer. */
 function choose(ranked: readonly Ranked[], limit: number): FoundPassage[] {
   const ofPage = new Map<string, number>()
   const chosen: FoundPassage[] = []

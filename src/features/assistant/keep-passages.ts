@@ -1,4 +1,4 @@
-/** Keeps the passages of what readers are shown: what is new comes in, what is gone goes, the rest stays. */
+/** Updates the stored passages to those of the current version: adds new ones, deletes old ones, leaves the rest. */
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
@@ -12,23 +12,23 @@ import { termVector } from './passage-terms.ts'
 export interface Corpus {
   projectId: string
   place: 'hosted' | 'bundle'
-  /** Of an export: passages of a later one stay. Null where something else says which version counts. */
+  /** Start of an export; passages of a later one are not replaced. Null when the order is decided elsewhere. */
   startedAt: Date | null
-  /** Instructions of the version for the assistant. */
+  /** The version's instructions for the assistant. */
   instructions: string | null
 }
 
-/** Of the version in front: kept in the transaction that puts it there, whatever was there before. */
+/** Describes the promoted version, whose passages are replaced in the transaction that promotes it. */
 export function hostedCorpus(projectId: string, instructions: string | null): Corpus {
   return { projectId, place: 'hosted', startedAt: null, instructions }
 }
 
-/** More are not kept: the first ones in the order of the site are. */
+/** Maximum number of passages; the first ones in the order of the site are stored. */
 const MOST_PASSAGES = 100_000
 const MOST_BYTES = 512 << 20
 const BATCH = 500
 
-/** `file` is the packed file of passages; null when the version has none, and nothing is kept. */
+/** `file` is the packed file of passages; null when the version has none, which deletes the stored ones. */
 export async function keepPassages(tx: Tx, corpus: Corpus, file: Readable | null): Promise<void> {
   const corpusId = await claimCorpus(tx, corpus)
   if (corpusId === null) {
@@ -63,7 +63,7 @@ export async function keepPassages(tx: Tx, corpus: Corpus, file: Readable | null
     .execute()
 }
 
-/** Held until the transaction ends. Null: a newer version was faster. */
+/** Locks the corpus until the transaction ends. Returns null when a newer version has been stored already. */
 async function claimCorpus(tx: Tx, { projectId, place, startedAt }: Corpus): Promise<number | null> {
   const row = await tx
     .insertInto('assistant_corpora')
@@ -90,7 +90,7 @@ async function knownHashes(tx: Tx, corpusId: number): Promise<Set<string>> {
   return new Set(rows.map(({ hash }) => hash))
 }
 
-/** Lines that are none of ours are passed over: the file was made by a process that reads untrusted text. */
+/** Invalid lines are skipped: the file was created by a process that reads untrusted text. */
 export async function* readPassages(file: Readable): AsyncGenerator<Passage> {
   const breaks = createBreaks()
   const gunzip = createGunzip()
@@ -131,7 +131,7 @@ function parsePassage(line: string): Passage | null {
   }
 }
 
-/** PostgreSQL keeps no NUL. */
+/** PostgreSQL cannot store NUL. */
 function storablePassage(passage: Passage): Passage {
   return JSON.parse(JSON.stringify(passage).replaceAll('\\u0000', '')) as Passage
 }

@@ -1,10 +1,10 @@
-/** The words of a passage and of a question: cut as the search of the pages cuts them, so that both find the same. */
+/** Tokenizes passages and questions in the same way as the page search, so that both match alike. */
 import type { Passage } from '../../base/api/passages.ts'
 import { searchTerm, searchTokens } from '../../base/api/search-tokens.ts'
 
-/** How often a word in a text adds to its weight. */
+/** Maximum number of occurrences of a word in a text that count. */
 const MOST_OCCURRENCES = 4
-/** A term holds letters, digits and marks alone; nothing of it can leave the quotes. */
+/** Only letters, digits and marks, so that a term cannot break out of its quotes. */
 const PLAIN_TERM = /^[\p{L}\p{N}\p{M}]+$/u
 
 export function termsOf(text: string, language: string): string[] {
@@ -13,12 +13,12 @@ export function termsOf(text: string, language: string): string[] {
     .filter((term): term is string => term !== null && PLAIN_TERM.test(term))
 }
 
-/** The word that stands for a corpus, and can be in no text. */
+/** Returns a term that identifies a corpus and cannot occur in a text. */
 export function corpusTerm(corpusId: number): string {
   return `'=${corpusId}'`
 }
 
-/** A text for `tsvector`. */
+/** Returns the `tsvector` literal of a passage. */
 export function termVector(passage: Passage, corpusId: number): string {
   const { language } = passage
   const places = new Map<string, string[]>()
@@ -28,7 +28,7 @@ export function termVector(passage: Passage, corpusId: number): string {
     for (const term of termsOf(text, language)) {
       const count = (counts.get(term) ?? 0) + 1
       counts.set(term, count)
-      // PostgreSQL knows 16,383 places, and takes all beyond for the last.
+      // PostgreSQL supports positions up to 16,383 and stores higher ones as that.
       if (count <= most) places.set(term, [...(places.get(term) ?? []), `${++place}${weight}`])
     }
   }

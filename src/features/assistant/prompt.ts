@@ -1,4 +1,4 @@
-/** What the model is told: its task, and what strangers wrote between marks. */
+/** Builds the prompt: the task, and untrusted texts between markers. */
 
 import type { ModelRequest } from '../../model/model.ts'
 import { quoteUntrusted } from '../../model/quote-untrusted.ts'
@@ -6,13 +6,13 @@ import type { FoundPassage } from './find-passages.ts'
 import type { AskAssistantBody } from './operations/assistant.ts'
 
 const MOST_OUTPUT_TOKENS = 2000
-/** Of the conversation before the question, the newest. */
+/** Maximum length of the conversation before the question; the newest part is used. */
 const HISTORY_CHARACTERS = 8000
 
 export interface PromptParts {
   body: AskAssistantBody
   passages: readonly FoundPassage[]
-  /** The site's own, from its repository; null for none. */
+  /** The site's own instructions from its repository; null when there are none. */
   instructions: string | null
 }
 

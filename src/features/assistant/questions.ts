@@ -1,4 +1,4 @@
-/** Questions and what became of them, and what the answers of a month have used. */
+/** Stores questions with their outcomes, and the monthly usage of the assistant. */
 import { sql } from 'kysely'
 import { createId } from '../../base/ids.ts'
 import type { Queries, Tx } from '../../database/database.ts'
@@ -13,12 +13,12 @@ export interface MonthlyCaps {
 /** What a reader is told of an answer that did not come. */
 export const NOT_ANSWERED = 'The assistant could not answer this time. Ask again, or search the docs.'
 
-/** Of an answer, at most; more are counted when they were used all the same. */
+/** Tokens reserved per answer; a higher actual usage is counted too. */
 export const TOKENS_AT_MOST = 16_000
 
 const MONTH = sql<string>`date_trunc('month', now() AT TIME ZONE 'UTC')::date`
 
-/** Takes a question out of what the month may have; false when nothing is left. */
+/** Reserves a question in the monthly budget; returns false when it is used up. */
 export async function takeFromMonth(tx: Tx, projectId: string, caps: MonthlyCaps): Promise<boolean> {
   if (caps.questions < 1 || caps.tokens < TOKENS_AT_MOST) return false
   const row = await tx
@@ -48,7 +48,7 @@ export async function secondsToNextMonth(queries: Queries): Promise<number> {
 
 export interface NewQuestion {
   projectId: string
-  /** Null: a conversation of its own. */
+  /** Null for a question without a conversation. */
   threadId: string | null
   path: string | null
   language: string | null
@@ -75,7 +75,7 @@ export async function insertQuestion(tx: Tx, asked: NewQuestion): Promise<{ id: 
   return { id, threadId }
 }
 
-/** Without what people type by mistake: addresses of e-mail and long numbers, which may be somebody's. */
+/** Removes e-mail addresses and long numbers, which people may have entered by mistake. */
 function withoutNumbers(text: string): string {
   return text
     .replace(/[^\P{Cc}\n]/gu, ' ')
@@ -84,7 +84,7 @@ function withoutNumbers(text: string): string {
     .replace(/\d{9,}/g, '…')
 }
 
-/** The month gets back what the answer did not use. */
+/** Returns the unused part of the reservation to the monthly budget. */
 export async function endQuestion(
   tx: Tx,
   { id, projectId }: { id: string; projectId: string },
@@ -101,7 +101,7 @@ export async function endQuestion(
     .where('id', '=', id)
     .returning('at')
     .executeTakeFirstOrThrow()
-  // What a model has used that failed or was stopped nobody knows: it stays counted at its most.
+  // The usage of a failed or cancelled call is unknown: the full reservation stays counted.
   const isKnown = usage !== null || status === 'unanswered'
   if (!isKnown) return
   const used = usage === null ? 0 : usage.inputTokens + usage.outputTokens
@@ -113,7 +113,7 @@ export async function endQuestion(
     .execute()
 }
 
-/** False when there is no answer of the last day with this id. */
+/** Returns false when there is no answer with this id in the last day. */
 export async function rateAnswer(
   tx: Tx,
   projectId: string,

@@ -1,8 +1,8 @@
-/** What a model writes, as statements: objects of JSON, one a line or over several, whatever stands around them. */
+/** Parses a model's output into statements: JSON objects, on one line or several, with any text around them. */
 
 export interface Statement {
   text: string
-  /** As the model counts: from 1. */
+  /** 1-based number of the passage. */
   passage: number
   quote: string
 }
@@ -11,11 +11,11 @@ const LONGEST_STATEMENT = 2000
 const LONGEST_OBJECT = 8000
 
 export interface StatementReader {
-  /** Null: nothing that can be read as a statement has ended with this line. */
+  /** Returns null when no statement ends with this line. */
   add(line: string): Statement | null
-  /** Lines that held something and were none. */
+  /** Returns the number of lines with invalid content. */
   unread(): number
-  /** It was said that the question is not about this documentation. */
+  /** Whether the model reported that the question is unrelated to this documentation. */
   isOffTopic(): boolean
 }
 
@@ -34,7 +34,7 @@ export function createStatementReader(): StatementReader {
         if (/[\p{L}\p{N}]/u.test(text)) unread++
         return null
       }
-      // One that never ends takes no more than itself with it.
+      // An object that never ends must not consume the following ones.
       const isLost = open !== '' && text.startsWith('{"')
       if (isLost) unread++
       open = open === '' || isLost ? text : `${open}\n${text}`

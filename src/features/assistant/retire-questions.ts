@@ -1,4 +1,4 @@
-/** Questions whose time is over, and what the months before the last ones have used. */
+/** Retention of questions, and of the assistant's usage in past months. */
 import { sql } from 'kysely'
 import type { Retention } from '../../base/api/retention.ts'
 import type { Queries } from '../../database/database.ts'

@@ -1,4 +1,4 @@
-/** Questions to the assistant of a project. */
+/** Routes for questions to the assistant of a project. */
 
 import { faultAt } from '../../base/errors/fault.ts'
 import type { CursorCodec } from '../../base/signed-cursor.ts'

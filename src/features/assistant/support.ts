@@ -1,17 +1,18 @@
 /**
- * Whether a passage carries a statement. A quotation must stand in it word for word; code, addresses and numbers of the
- * statement must stand in it too; and of each of its sentences most words must be the passage's, in some form: a truth beside it
- * carries no lie. What this cannot see is a statement in the passage's own words that turns them around.
+ * Decides whether a passage supports a statement. The quotation, and all code, URLs and numbers of the statement,
+ * must occur in it literally; and most words of each sentence must occur in the passage in some form, so that a true
+ * sentence cannot cover a false one. This does not detect a statement that reverses the meaning with the passage's
+ * own words.
  */
 import type { FoundPassage } from './find-passages.ts'
 import { termsOf } from './passage-terms.ts'
 
 const SHORTEST_QUOTE = 8
 const LONGEST_QUOTE = 600
-/** Of the words of a sentence. */
+/** Minimum share of a sentence's words that must occur in the passage. */
 const SHARED_WORDS = 0.7
 
-/** In one form: what a model changes when it copies. */
+/** Normalizes characters that a model changes when it copies text. */
 export function plainText(text: string): string {
   return text
     .normalize('NFKC')
@@ -41,7 +42,7 @@ function hasQuote(passage: FoundPassage, given: string): boolean {
   )
 }
 
-/** Code, addresses and numbers: of these a reader takes every character at its word. */
+/** Returns code, URLs and numbers, which readers take literally. */
 function factsOf(text: string): string[] {
   const code = [...text.matchAll(/```[^\n]*\n([\s\S]*?)```/g)].flatMap(([, block = '']) => block.split('\n'))
   const rest = text.replace(/```[\s\S]*?```/g, ' ')
@@ -54,7 +55,7 @@ function factsOf(text: string): string[] {
     .filter((fact) => fact !== '')
 }
 
-/** A number is not part of a longer one. */
+/** A number must not match within a longer one. */
 function isWithin(whole: string, fact: string): boolean {
   if (!/^[\d.,]+$/.test(fact)) return whole.includes(fact)
   for (let at = whole.indexOf(fact); at !== -1; at = whole.indexOf(fact, at + 1)) {
@@ -64,12 +65,12 @@ function isWithin(whole: string, fact: string): boolean {
   return false
 }
 
-/** Without blocks of code, of which every line is looked for as it is. */
+/** Leaves out code blocks, whose lines are compared literally. */
 function sentencesOf(text: string): string[] {
   return text.replace(/```[\s\S]*?```/g, '\n').split(/(?<=[.!?…])\s+|(?<=[。！？])|\n+/)
 }
 
-/** Share of the sentence's words that the passage has. Short words of scripts with spaces say too little to count. */
+/** Returns the share of words found in the passage. In scripts with spaces, short words are ignored. */
 function sharedWords(passage: FoundPassage, text: string): number {
   const { language } = passage
   const there = new Set(termsOf(`${passage.title} ${passage.heading} ${passage.text}`, language))

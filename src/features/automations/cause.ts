@@ -1,45 +1,45 @@
-/** Why a run begins, and what its job is told. */
+/** The cause of a run, and the texts given to its job. */
 
 import type { Told } from '../../database/schema/agent.ts'
 import type { SeenCode } from '../../database/schema/automations.ts'
 import { maskPersonal } from '../agent/publish/mask-personal.ts'
 
 export interface Cause {
-  /** One open pull request at a time. */
+  /** Subject of the cause; at most one pull request per topic is open. */
   topic: string
   told: Told[]
-  /** Entries that a job takes up. */
+  /** Feedback entries assigned to the job. */
   feedbackIds: string[]
-  /** What it is not told of again, by names of our own. */
+  /** Ids of findings that must not be reported again. */
   items: string[]
   /** The commit of a code repository that its job brings the pages up to. */
   code?: SeenCode | null
 }
 
-/** What a look finds that an automation has not acted on yet. */
+/** New findings since an automation's last action. */
 export interface Causes {
-  /** One for each topic. */
+  /** One per topic. */
   causes: Cause[]
-  /** Number of the newest deployment that was looked at; null: none was. */
+  /** Number of the newest deployment examined; null when there was none. */
   seenDeployment: number | null
-  /** All that was there came from a job of the automation. */
+  /** True when all changes came from jobs of the automation itself. */
   isOwnChange: boolean
 }
 
-/** Topics of one look: what is left is there at the next one. */
+/** Maximum number of topics per check; the next check finds the rest. */
 export const MOST_CAUSES = 5
 
 export const NOTHING: Causes = { causes: [], seenDeployment: null, isOwnChange: false }
 
-/** With nothing to tell beside the prompt. */
+/** Returns a cause with nothing to add to the prompt. */
 export function bareCause(topic: string): Cause {
   return { topic, told: [], feedbackIds: [], items: [] }
 }
 
-/** Characters of what others wrote that a job is told. */
+/** Maximum number of characters of third-party text given to a job. */
 const TEXT_LENGTH = 10_000
 
-/** Without what looks like personal data. */
+/** Masks what looks like personal data. */
 export function toldText(text: string): string {
   const masked = maskPersonal(text)
   return masked.length > TEXT_LENGTH ? `${masked.slice(0, TEXT_LENGTH - 1).toWellFormed()}…` : masked

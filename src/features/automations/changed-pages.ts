@@ -1,6 +1,7 @@
 /**
- * Pages whose text a publish has changed, of the deployments that the automation has not seen. What its own jobs have
- * changed does not begin the next one: the pages of their files, and all when one of their files is part of other pages.
+ * Finds pages whose text changed in deployments that the automation has not seen. Changes by its own jobs do not
+ * start the next one: pages of their files are ignored, and all pages if one of their files is shared by several
+ * pages.
  */
 import { sql } from 'kysely'
 import { matchesAny } from '../../base/text/path-pattern.ts'
@@ -10,11 +11,11 @@ import { bareCause, type Causes, NOTHING } from './cause.ts'
 import type { AutomationTrigger } from './operations/automation-triggers.ts'
 import type { AutomationRow } from './store.ts'
 
-/** Deployments of one look, the newest. */
+/** Maximum number of deployments per check, newest first. */
 const MOST_DEPLOYMENTS = 20
-/** Jobs of the automation that are looked at, the newest. */
+/** Maximum number of the automation's jobs examined, newest first. */
 const MOST_JOBS = 50
-/** Pages that a job is told of. */
+/** Maximum number of pages reported to a job. */
 const MOST_TOLD = 100
 
 export async function findChangedPages(
@@ -62,7 +63,7 @@ async function newDeployments(tx: Tx, row: AutomationRow, isByHand: boolean) {
   return rows
 }
 
-/** Whether a change of a page came from a job of the automation: one merged since `since`, or open as far as is known. */
+/** Returns whether a page was changed by a job of the automation that was merged after `since` or is still open. */
 async function ownChanges(
   tx: Tx,
   { id }: AutomationRow,
@@ -86,7 +87,7 @@ async function ownChanges(
   return (path) => hasShared || own.has(path)
 }
 
-/** Addresses that a file of the docs folder may have as a page; none for what other pages are made of. */
+/** Returns the paths that a file of the docs folder may have as a page; none for shared parts of pages. */
 export function pagesOf(file: string): string[] {
   if (!/\.mdx?$/.test(file) || /(?:^|\/)snippets\//.test(file)) return []
   const bare = `/${file.replace(/\.mdx?$/, '')}`

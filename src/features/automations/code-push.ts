@@ -1,4 +1,4 @@
-/** What a push to a repository of code means for the docs: the pages that name what changed, or nothing. */
+/** Relates a push to a code repository to the docs: finds the pages that mention what changed. */
 
 import { sql } from 'kysely'
 import { matchesAny } from '../../base/text/path-pattern.ts'
@@ -13,17 +13,17 @@ import type { AutomationRow } from './store.ts'
 export type CodeTrigger = Extract<AutomationTrigger, { kind: 'code_push' }>
 type Compared = Extract<CodeComparison, { kind: 'compared' }>
 
-/** Pages and files that a job is told of. */
+/** Maximum number of pages reported to a job, followed by that of files. */
 const MOST_PAGES = 40
 const MOST_FILES = 60
 
 export interface CodeNews {
   cause: Cause
-  /** Whether a page names what changed. */
+  /** Whether any page mentions what changed. */
   hasPages: boolean
 }
 
-/** All pushes to one repository have one topic: their pull requests would touch the same pages. */
+/** All pushes to one repository share a topic, because their pull requests would change the same pages. */
 export function codeTopic({ repository }: CodeTrigger): string {
   return `code ${repository}`
 }
@@ -72,7 +72,7 @@ export function codeNews(trigger: CodeTrigger, compared: Compared): CodeNews {
 
 function filesTold({ repository }: CodeTrigger, { from, seen, changed, named }: Compared): Told {
   const ranges = new Map(named.ranges.map((file) => [file.path, file.ranges]))
-  // Those whose lines are known come first.
+  // Files with known line ranges first.
   const files = changed.files.toSorted((a, b) => Number(ranges.has(b.path)) - Number(ranges.has(a.path)))
   const lines = files.slice(0, MOST_FILES).map(({ path, added, removed }) => {
     const size = added === null ? 'no text' : `+${added} −${removed}`

@@ -1,4 +1,4 @@
-/** What each kind of trigger looks for. */
+/** The checks of each kind of trigger. */
 
 import { sql } from 'kysely'
 import { MAX_FEEDBACK_PER_JOB } from '../../base/api/form-limits.ts'
@@ -17,27 +17,27 @@ import type { AutomationRow } from './store.ts'
 
 const DAYS = 7
 
-/** The most frequent words of one look. */
+/** Maximum number of queries per check, most frequent first. */
 const MOST_WORDS = 100
 
-/** Until the same words begin a run again: by then what was done about them is read. */
+/** Days until the same query can start a run again: by then the resulting change has been published and read. */
 const AGAIN_DAYS = 30
 
 const TOPIC_LENGTH = 200
 
 const CODES = ['link.missing', 'link.anchor_missing', 'image.missing']
 
-/** Of one look. */
+/** Maximum number of problems per check. */
 const MOST_PROBLEMS = 200
 
 const LINE_LENGTH = 400
 
-/** Entries of one look, the newest. */
+/** Maximum number of entries per check, newest first. */
 const MOST_ENTRIES = 5000
 
 const MOST_PAGES = 1000
 
-/** `isByHand`: what a push changed is looked at once more. */
+/** `isByHand` re-examines the pages that the last push changed. */
 export async function findCauses(tx: Tx, row: AutomationRow, isByHand: boolean): Promise<Causes> {
   const trigger: AutomationTrigger = row.trigger
   switch (trigger.kind) {
@@ -46,7 +46,7 @@ export async function findCauses(tx: Tx, row: AutomationRow, isByHand: boolean):
     case 'webhook':
     case 'comment':
     case 'pull_request':
-      // What others tell comes by itself.
+      // Events from outside arrive by themselves.
       return isByHand ? { ...NOTHING, causes: [bareCause(trigger.kind)] } : NOTHING
     case 'code_push':
       return isByHand ? { ...NOTHING, causes: [await codeByHand(tx, trigger, row)] } : NOTHING
@@ -61,7 +61,10 @@ export async function findCauses(tx: Tx, row: AutomationRow, isByHand: boolean):
   }
 }
 
-/** Pages with enough pending feedback. What was handed to a job of the automation before counts no more: it would come back. */
+/**
+ * Finds pages with enough pending feedback. Entries that the automation has already given to a job do not count
+ * again.
+ */
 async function findPendingFeedback(
   tx: Tx,
   { id, project_id: projectId }: AutomationRow,
@@ -84,7 +87,7 @@ async function findPendingFeedback(
   return { ...NOTHING, causes }
 }
 
-/** Links and images of the published site that lead nowhere: all new ones are one topic, since one change mends them. */
+/** Finds broken links and images of the published site. All new ones form one topic, since one change fixes them. */
 async function findBrokenLinks(tx: Tx, { id, project_id: projectId }: AutomationRow): Promise<Causes> {
   const problems = await tx
     .selectFrom('site_problems as problem')
@@ -106,12 +109,12 @@ async function findBrokenLinks(tx: Tx, { id, project_id: projectId }: Automation
   return { ...NOTHING, causes: [{ ...bareCause('links'), told, items: fresh.map(([item]) => item) }] }
 }
 
-/** Lines move with every edit. */
+/** Leaves out line numbers, which move with every edit. */
 function itemOf({ file, message }: { file: string; message: string }): string {
   return `link:${sha256(`${file}\0${message}`)}`
 }
 
-/** One that is mended and breaks again is new. */
+/** Forgets items that no longer occur, so that a problem that was fixed and recurs counts as new. */
 async function keepSeen(
   tx: Tx,
   automationId: string,
@@ -130,7 +133,7 @@ async function keepSeen(
   return new Set(rows.map(({ item }) => item))
 }
 
-/** What readers searched for and did not find. */
+/** Finds searches of readers without results. */
 async function findEmptySearches(
   tx: Tx,
   { id, project_id: projectId }: AutomationRow,

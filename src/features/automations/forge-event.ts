@@ -1,28 +1,28 @@
 /**
- * What a forge's webhook says somebody did: wrote a comment, opened a pull request, or merged one. Fields are those that
- * GitHub, GitLab, Gitea with Forgejo, and Bitbucket Cloud publish of their webhooks; a message without them says nothing.
+ * Parses webhook messages of forges about comments, and about opened and merged pull requests. Uses the fields that
+ * GitHub, GitLab, Gitea with Forgejo, and Bitbucket Cloud document; a message without them is ignored.
  */
 
-/** Where it was said or done. */
+/** The pull request or issue that an event is about. */
 export interface ForgeSubject {
   /** `acme/docs` */
   repository: string
   kind: 'pull request' | 'issue'
   number: number
   title: string
-  /** Where a person sees it. */
+  /** URL for people. */
   link: string
 }
 
 export interface ForgeComment {
   kind: 'comment'
-  /** The forge's own; the same when the message comes again. */
+  /** Id assigned by the forge; the same when the message is delivered again. */
   id: string
   author: string
-  /** Whatever they wrote. */
+  /** Untrusted text. */
   text: string
   subject: ForgeSubject
-  /** File and line of a comment on a change. */
+  /** File and line of a review comment. */
   place: { path: string; line: number | null } | null
 }
 
@@ -34,13 +34,13 @@ export interface ForgePullRequest {
   subject: ForgeSubject
   branch: string
   target: string
-  /** That the merge made; null before it, and where the forge does not say. */
+  /** Merge commit; null before the merge, and when the forge does not report it. */
   commit: string | null
 }
 
 export type ForgeEvent = ForgeComment | ForgePullRequest
 
-/** Of what comes from outside, in characters. */
+/** Maximum lengths of third-party text in characters. */
 const LONGEST = { name: 200, title: 300, link: 2000, text: 20_000 } as const
 
 const READERS = new Map([
@@ -50,12 +50,12 @@ const READERS = new Map([
   ['bitbucket', readBitbucket],
 ])
 
-/** `event` is what the forge's header calls it; null for everything else that forges tell. */
+/** `event` is the value of the forge's event header; returns null for all other events. */
 export function readForgeEvent(forge: string, event: string, message: unknown): ForgeEvent | null {
   return READERS.get(forge)?.(event, message) ?? null
 }
 
-/** Gitea writes what GitHub does, and has events of its own for comments on pull requests and for verdicts. */
+/** Gitea uses GitHub's format, with separate events for comments on pull requests and for review verdicts. */
 function readGitHub(event: string, message: unknown): ForgeEvent | null {
   const action = at(message, 'action')
   const repository = word(message, 'repository', 'full_name')
@@ -113,7 +113,7 @@ function readGitLab(event: string, message: unknown): ForgeEvent | null {
       commit: word(done, 'merge_commit_sha'),
     })
   }
-  // GitLab before 17 says nothing of what was done to a comment, and tells new ones alone.
+  // GitLab before 17 omits the action of a comment event and sends it for new comments only.
   if (event !== 'Note Hook' || (action ?? 'create') !== 'create') return null
   const request = at(message, 'merge_request')
   const about = request ?? at(message, 'issue')
@@ -132,7 +132,7 @@ function readGitLab(event: string, message: unknown): ForgeEvent | null {
   })
 }
 
-/** Nicknames are anybody's to choose: people are known by the id of their account. */
+/** Nicknames are not unique, so people are identified by their account id. */
 function readBitbucket(event: string, message: unknown): ForgeEvent | null {
   const request = at(message, 'pullrequest')
   const subject = {
@@ -191,7 +191,7 @@ function numbered(subject: unknown, name: string) {
   return { number: number(subject, name), title: cut(at(subject, 'title'), LONGEST.title) }
 }
 
-/** An own property, however deep; undefined where there is none. */
+/** Reads a nested own property; undefined when it does not exist. */
 function at(value: unknown, ...names: readonly string[]): unknown {
   let found = value
   for (const name of names) {

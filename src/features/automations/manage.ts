@@ -1,4 +1,4 @@
-/** Automations as people make, change and delete them. */
+/** Creates, changes and deletes automations. */
 import { createHash, randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { AppError, refuseFaults } from '../../base/errors/errors.ts'
@@ -25,14 +25,14 @@ export interface ManageDeps {
 
 type ProjectPlace = Omit<AutomationPlace, 'automationId'>
 
-/** The answer holds the address of a webhook, which is never shown again. Throws `not_found`, `too_many_automations`. */
+/** Returns the webhook URL, which is never shown again. Throws `not_found`, `too_many_automations`. */
 export async function createAutomation(
   deps: ManageDeps,
   tx: Tx,
   { organizationId, projectId, madeBy }: ProjectPlace & { madeBy: string },
   body: CreateAutomationBody,
 ): Promise<CreatedAutomation> {
-  // Two that are made at once must count each other.
+  // Locks the project, so that concurrent calls count each other's automations.
   await holdProject(tx, { organizationId, projectId })
   await checkRoom(tx, projectId)
   const { trigger, paused = false } = body
@@ -90,8 +90,8 @@ export async function getAutomation(queries: Queries, place: AutomationPlace): P
 }
 
 /**
- * What was missed during a pause is not made up for. The first run after a dry one sees what that saw. Throws AppError
- * `not_found`, `automation_kind_fixed`.
+ * Runs missed during a pause are not made up for. After a dry run, the first real run sees the same findings again.
+ * Throws AppError `not_found`, `automation_kind_fixed`.
  */
 export async function updateAutomation(
   tx: Tx,
@@ -129,7 +129,7 @@ export async function updateAutomation(
   return toAutomation(changed)
 }
 
-/** Its jobs stay. Throws AppError `not_found`. */
+/** Does not affect its jobs. Throws AppError `not_found`. */
 export async function deleteAutomation(tx: Tx, place: AutomationPlace): Promise<void> {
   const { id } = await holdRow(tx, place)
   await tx.deleteFrom('automations').where('id', '=', id).execute()
@@ -152,7 +152,7 @@ export async function renewAddress(
   return { address: addressOf(deps, id, token) }
 }
 
-/** Of what is wanted, beside the schema. */
+/** Returns faults beyond the schema. */
 export function automationFaults(body: unknown): Fault[] {
   if (typeof body !== 'object' || body === null) return []
   const { trigger, scope } = body as { trigger?: AutomationTrigger; scope?: unknown }
@@ -170,7 +170,7 @@ function scheduleFaults({ every, cron, timeZone: zone }: Schedule): Fault[] {
   ]
 }
 
-/** A scope names files of the docs folder, by paths below it. */
+/** The patterns of a scope match paths below the docs folder. */
 function scopeFaults(scope: unknown): Fault[] {
   return (Array.isArray(scope) ? scope : []).flatMap((pattern, index) => {
     const leads =
@@ -202,7 +202,7 @@ function newestDeployment(projectId: string) {
   return sql<number>`(SELECT coalesce(max(number), 0) FROM deployments WHERE project_id = ${projectId})`
 }
 
-/** When it is looked at next: a schedule in its own time, the others now. */
+/** Returns the time of the next check: a schedule's next time, or now for other triggers. */
 function lookOf(trigger: AutomationTrigger) {
   return trigger.kind === 'schedule' ? nextTime(trigger, new Date()) : sql<Date>`clock_timestamp()`
 }
@@ -211,7 +211,7 @@ async function forgetSeen(tx: Tx, automationId: string): Promise<void> {
   await tx.deleteFrom('automation_seen').where('automation_id', '=', automationId).execute()
 }
 
-/** Throws AppError `invalid_request` for a trigger that names a code repository that the project does not have. */
+/** Throws AppError `invalid_request` for a trigger whose code repository does not exist in the project. */
 async function checkCodeRepository(tx: Tx, projectId: string, trigger: AutomationTrigger): Promise<void> {
   if (trigger.kind !== 'code_push') return
   const named = await tx

@@ -1,4 +1,4 @@
-/** Automations: managed, run by hand, and sent messages to. */
+/** Routes for automations: managing them, running them manually, and sending them messages. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError, refuseFaults } from '../../base/errors/errors.ts'
 import type { CursorCodec } from '../../base/signed-cursor.ts'
@@ -89,7 +89,7 @@ interface Params {
   automationId: string
 }
 
-/** Beside pushes; answers whether an automation began. */
+/** Handles events other than pushes; returns whether an automation ran. */
 export async function takeForgeMessage(
   deps: ForgeEventDeps,
   tx: Tx,
@@ -105,10 +105,10 @@ export interface AutomationHookDeps extends TakeMessageDeps {
 }
 
 const BODY_LIMIT_BYTES = 64 << 10
-/** Of a name that a sender gives. */
+/** Maximum length of a name chosen by the sender. */
 const NAME_LENGTH = 255
 
-/** Programs that write to Slack send JSON, or JSON in the field `payload` of a form. */
+/** Accepts JSON, and for programs that can post to Slack also JSON in the form field `payload`. */
 export function addAutomationHook(app: FastifyInstance, deps: AutomationHookDeps): void {
   app.register(async (hooks) => {
     hooks.removeAllContentTypeParsers()
@@ -138,7 +138,7 @@ async function answerMessage(
   return reply.code(202).send({ runId, state, reason, jobId })
 }
 
-/** The token is kept nowhere: the sender of an automation is known by its id. */
+/** The caller of idempotent requests is identified by the automation id: the token is stored nowhere. */
 function takeOnce<Run extends object>(
   tx: Tx,
   request: FastifyRequest,
@@ -181,7 +181,7 @@ function readJson(text: string, type: string): Pick<AutomationMessage, 'text' | 
   }
 }
 
-/** A message in another form is taken as it came: indented, deep nesting would make gigabytes of it. */
+/** Other messages are passed on as received: deeply nested JSON would take gigabytes when indented. */
 function wordsOf(value: object, json: string): string {
   return Object.keys(value).length === 0 ? '' : json.trim()
 }

@@ -1,4 +1,4 @@
-/** Runs that somebody asks for: a person, a program, or a message to the address of an automation. */
+/** Runs started on request: by a person, by a program, or by a message to the URL of an automation. */
 import { timingSafeEqual } from 'node:crypto'
 import type { Limit } from '../../base/api/limits.ts'
 import { AppError } from '../../base/errors/errors.ts'
@@ -26,7 +26,7 @@ import {
 
 const DEFAULT_PAGE = 50
 
-/** Of what waits in several topics, the first. Throws AppError `not_found`, `model_unavailable`. */
+/** With several waiting topics, runs the first. Throws AppError `not_found`, `model_unavailable`. */
 export async function runNow(deps: RunCauseDeps, tx: Tx, place: AutomationPlace): Promise<AutomationRun> {
   const row = await holdRow(tx, place)
   if (deps.agent.modelName === null && !row.is_dry_run) throw new AppError('model_unavailable')
@@ -39,7 +39,7 @@ export async function runNow(deps: RunCauseDeps, tx: Tx, place: AutomationPlace)
   return toRun(run)
 }
 
-/** Newest first. Throws AppError `not_found`, `invalid_request` for a cursor of elsewhere. */
+/** Newest first. Throws AppError `not_found`, `invalid_request` for a cursor of another list. */
 export async function listRuns(
   { cursors }: { cursors: CursorCodec },
   queries: Queries,
@@ -63,12 +63,12 @@ export async function listRuns(
   return { runs: shown.map(toRun), ...page }
 }
 
-/** What somebody sent to the address of an automation. */
+/** A message to the URL of an automation. */
 export interface AutomationMessage {
   text: string
-  /** Null: messages with the same text are about the same. */
+  /** Null to derive the topic from the text. */
   topic: string | null
-  /** What the sender calls it; null: it has no name. */
+  /** Delivery id chosen by the sender; null when there is none. */
   delivery: string | null
 }
 
@@ -78,18 +78,18 @@ export interface TakeMessageDeps extends RunCauseDeps {
 
 const TOPIC_LENGTH = 200
 
-/** Nothing of it is asked for who does not know the address. */
+/** Callbacks for the request; none of them is called unless the URL is valid. */
 export interface MessageSender {
   read(): AutomationMessage
-  /** Keeps what the sender wants done once from being done again. */
+  /** Makes the request idempotent. */
   once(take: () => Promise<AutomationRun>): Promise<AutomationRun>
-  /** Where the window of the automation stands. */
+  /** Receives the state of the automation's rate limit. */
   tell(state: RateState): void
 }
 
 /**
- * One that comes again under its name is the run that there was. Throws AppError `not_found` for all but the right
- * address, `project_archived`, `rate_limited`.
+ * A repeated delivery id returns the existing run. Throws AppError `not_found` for an invalid URL,
+ * `project_archived`, `rate_limited`.
  */
 export async function takeMessage(
   deps: TakeMessageDeps,
@@ -110,7 +110,7 @@ export async function takeMessage(
   })
 }
 
-/** Nothing is held for who does not know the address. */
+/** Locks the row only after the URL has been verified. */
 async function holdAddressed(tx: Tx, automationId: string, token: string): Promise<AutomationRow> {
   const find = () =>
     tx
@@ -137,7 +137,7 @@ function causeOf({ text, topic }: AutomationMessage): Cause {
   }
 }
 
-/** The run that a message was, which comes again under its name. */
+/** Returns the run that was created by an earlier message with this delivery id. */
 export async function knownRun(tx: Tx, row: AutomationRow, delivery: string) {
   return await tx
     .selectFrom('automation_runs')
@@ -152,7 +152,7 @@ async function takePlace(deps: TakeMessageDeps, tx: Tx, row: AutomationRow): Pro
   return { ...(await takeFromWindow(tx, window)), name: 'automationMessages', seconds: window.windowSeconds }
 }
 
-/** Of all that others send one automation. */
+/** Rate limit for all messages to one automation. */
 export function messageWindow(
   { limits: { automationMessages } }: Pick<TakeMessageDeps, 'limits'>,
   { id }: AutomationRow,

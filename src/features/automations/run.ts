@@ -1,4 +1,6 @@
-/** One run: it starts a job, feeds the open one of its topic, or is skipped, and its row says which. */
+/**
+ * Performs one run: starts a job, adds a message to the open job of its topic, or skips; the row records the outcome.
+ */
 import { sql } from 'kysely'
 import { createId } from '../../base/ids.ts'
 import { storableText } from '../../base/text/storable.ts'
@@ -15,16 +17,16 @@ export type RunCauseDeps = StartJobDeps
 
 export interface RunOptions {
   cause: RunRow['cause']
-  /** What the sender calls the message. */
+  /** Delivery id chosen by the sender. */
   delivery?: string | null
 }
 
 const ASKED_LENGTH = 20_000
-/** Of a run that nobody works for. */
+/** Maximum length of the text stored for a skipped run. */
 const SKIPPED_LENGTH = 500
 const FOUND_ONLY: ReadonlySet<RunRow['reason']> = new Set(['no_change', 'not_compared'])
 
-/** In the transaction that holds the automation's row. */
+/** Requires a lock on the automation's row in this transaction. */
 export async function runCause(
   deps: RunCauseDeps,
   tx: Tx,
@@ -37,7 +39,7 @@ export async function runCause(
   return await writeRun(tx, row, cause, { ...options, ...outcome })
 }
 
-/** A run at which nothing begins, with what was found all the same. */
+/** Records a skipped run together with its findings. */
 export async function recordSkip(
   tx: Tx,
   row: AutomationRow,
@@ -48,7 +50,7 @@ export async function recordSkip(
   return await writeRun(tx, row, cause, { ...options, ...skipped(reason) })
 }
 
-/** For somebody who asked for a run where there is nothing to do. */
+/** Records a manual run that has nothing to do. */
 export async function skipRun(
   tx: Tx,
   row: AutomationRow,
@@ -65,7 +67,7 @@ function skipped(reason: RunReason): Outcome {
   return { state: 'skipped', reason, job_id: null }
 }
 
-/** Null: nothing speaks against it. */
+/** Returns null when the run is allowed. */
 async function refusal(
   deps: Pick<RunCauseDeps, 'agent'>,
   tx: Tx,
@@ -78,7 +80,7 @@ async function refusal(
   return deps.agent.modelName === null ? skipped('model_unavailable') : null
 }
 
-/** Of the last 24 hours, dry ones too: those that were skipped for another reason cost nothing. */
+/** Counts runs of the last 24 hours, including dry runs; runs skipped for another reason cost nothing. */
 async function runsOfDay(tx: Tx, automationId: string): Promise<number> {
   const { count } = await tx
     .selectFrom('automation_runs')
@@ -128,7 +130,7 @@ async function markSeen(tx: Tx, automationId: string, items: readonly string[]):
     .execute()
 }
 
-/** Reasons that somebody can do something about; once a day each automation. */
+/** Reasons that people can act upon: notified once a day per automation. */
 const STOPPED: Partial<Record<RunReason, string>> = {
   daily_limit: 'it has had all its runs of a day',
   model_unavailable: 'this server has no model',
@@ -157,7 +159,7 @@ async function writeRun(
   if (outcome.reason !== null) await tellStopped(tx, row, outcome.reason)
   const found = told.map(({ what, text }) => `${what}:\n${text}`)
   const isKept = outcome.reason === null || outcome.reason === 'dry_run'
-  // Nobody was asked: what was found is what its row can tell.
+  // The agent was not asked, so the row contains the findings only.
   const isFoundOnly = told.length > 0 && FOUND_ONLY.has(outcome.reason)
   const parts = isFoundOnly ? found : [row.prompt, ...found]
   if (feedbackIds.length > 0) parts.push(`Entries of feedback: ${feedbackIds.join(', ')}`)

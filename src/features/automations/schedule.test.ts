@@ -9,7 +9,7 @@ const next = (schedule: Omit<Schedule, 'kind'>, after: string) =>
 test('an hour comes at its minute', () => {
   assert.equal(next({ every: 'hour', minute: 15 }, '2026-11-23T10:00:30.500Z'), '2026-11-23T10:15:00.000Z')
   assert.equal(next({ every: 'hour', minute: 15 }, '2026-11-23T10:15:00.000Z'), '2026-11-23T11:15:00.000Z')
-  // Clocks of Nepal are 5:45 ahead.
+  // Nepal is 5:45 ahead of UTC.
   const nepal = { every: 'hour', minute: 0, timeZone: 'Asia/Kathmandu' } as const
   assert.equal(next(nepal, '2026-11-23T10:00:00.000Z'), '2026-11-23T10:15:00.000Z')
 })

@@ -38,7 +38,7 @@ export function cronFault(cron: string): string | null {
   }
 }
 
-/** Whether this runtime knows the time zone. */
+/** Whether the runtime supports the time zone. */
 export function isTimeZone(name: string): boolean {
   try {
     new Intl.DateTimeFormat('en', { timeZone: name })

@@ -1,6 +1,7 @@
 /**
- * Rows of automations and of their runs. Whoever changes what an automation has seen, or writes a run, holds its row: one
- * at a time runs, whatever begins it, and how far it has seen moves with the job that it starts.
+ * Rows of automations and their runs. Changing what an automation has seen, or recording a run, requires a lock on
+ * its row: runs are serialized whatever triggers them, and the seen state commits together with the job that it
+ * starts.
  */
 import { type Selectable, sql } from 'kysely'
 import { AppError } from '../../base/errors/errors.ts'
@@ -17,12 +18,12 @@ export interface AutomationPlace {
   automationId: string
 }
 
-/** Throws AppError `not_found`, the same for one of another organization or project. */
+/** Throws AppError `not_found`, also for an automation of another organization or project. */
 export async function getRow(queries: Queries, place: AutomationPlace): Promise<AutomationRow> {
   return found(await rowOf(queries, place).executeTakeFirst())
 }
 
-/** The same, held until the transaction ends. */
+/** Like `getRow`, but locks the row until the transaction ends. */
 export async function holdRow(tx: Tx, place: AutomationPlace): Promise<AutomationRow> {
   return found(await rowOf(tx, place).forUpdate().executeTakeFirst())
 }
@@ -37,10 +38,10 @@ function rowOf(queries: Queries, { organizationId, projectId, automationId }: Au
     .where(isOfProject)
 }
 
-/** A deleted project keeps its automations until it is removed: nobody sees them, and none begins anything. */
+/** The automations of a deleted project exist until it is purged: they are hidden and do not run. */
 export const isOfProject = sql<boolean>`EXISTS (SELECT FROM projects WHERE projects.id = automations.project_id)`
 
-/** Of a project at work: in an archived one they are seen, and begin nothing either. */
+/** Excludes archived projects, whose automations are visible but do not run. */
 export const isAtWork = sql<boolean>`EXISTS (
   SELECT FROM projects WHERE projects.id = automations.project_id AND archived_at IS NULL)`
 

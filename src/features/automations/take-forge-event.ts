@@ -1,6 +1,6 @@
 /**
- * What a forge tells of comments and pull requests, made into runs. Each automation of that kind is asked in turn; one
- * whose people, words or repository do not fit leaves no trace.
+ * Turns events of a forge about comments and pull requests into runs. Each automation of that kind is checked in
+ * turn; one whose people, words or repository do not match records nothing.
  */
 
 import type { Limit } from '../../base/api/limits.ts'
@@ -17,7 +17,7 @@ export interface ForgeEventDeps extends RunCauseDeps {
   limits: { automationMessages: Limit }
 }
 
-/** Whether any automation took it up. What comes twice runs once. */
+/** Returns whether any automation accepted the event. Repeated deliveries run once. */
 export async function takeForgeEvent(
   deps: ForgeEventDeps,
   tx: Tx,
@@ -32,7 +32,7 @@ export async function takeForgeEvent(
   let isTaken = false
   for (const row of rows) {
     if ((await knownRun(tx, row, delivery)) !== undefined) continue
-    // One that is beyond the limit is dropped alone: the others, and a publish, are not.
+    // Only this automation is over its limit: continue with the others, and with publishing.
     if (!(await takeFromWindow(tx, messageWindow(deps, row))).accepted) continue
     await runCause(deps, tx, row, cause, { cause: row.kind, delivery })
     isTaken = true
@@ -40,7 +40,7 @@ export async function takeForgeEvent(
   return isTaken
 }
 
-/** A job takes up by itself what is said about its open pull request, and its own requests begin nothing. */
+/** A job handles comments on its open pull request itself, and its own pull requests trigger no automation. */
 async function isOfOwnRequest(tx: Tx, projectId: string, { kind, subject }: ForgeEvent): Promise<boolean> {
   const own = await tx
     .selectFrom('agent_jobs')
@@ -52,7 +52,7 @@ async function isOfOwnRequest(tx: Tx, projectId: string, { kind, subject }: Forg
   return own !== undefined
 }
 
-/** In the order of their ids, as whoever else holds several does. */
+/** Locks rows in the order of their ids, like all code that locks several. */
 async function holdAutomations(
   tx: Tx,
   projectId: string,
@@ -85,7 +85,7 @@ function isOneOf(names: readonly string[], name: string): boolean {
   return names.some((one) => one.toLowerCase() === name.toLowerCase())
 }
 
-/** As a word of its own, and no part of an address. */
+/** Matches a whole word that is not part of a URL. */
 function mentions(text: string, mention: string): boolean {
   const said = ownWords(text).toLowerCase()
   const word = mention.toLowerCase()
@@ -96,7 +96,7 @@ function mentions(text: string, mention: string): boolean {
   return false
 }
 
-/** Without what is quoted, and without code. */
+/** Removes quotations and code. */
 function ownWords(text: string): string {
   let fence = ''
   const lines = text.split('\n').filter((line) => {

@@ -1,11 +1,11 @@
-/** Automations that wait for a publish are looked at next. */
+/** Makes automations due that wait for a publish. */
 import { sql } from 'kysely'
 import type { Tx } from '../../database/database.ts'
 
-/** Seconds until the first of several pushes is looked at: those that come with it are seen by the same look. */
+/** Delay in seconds after the first of several pushes, so that one check covers them all. */
 const GATHER_SECONDS = 20
 
-/** Those that follow one of these repositories of code are looked at soon; how many there are. */
+/** Makes automations for one of these code repositories due soon, and returns their number. */
 export async function wakeForCode(tx: Tx, projectId: string, names: readonly string[]): Promise<number> {
   if (names.length === 0) return 0
   const rows = await tx
@@ -22,7 +22,7 @@ export async function wakeForCode(tx: Tx, projectId: string, names: readonly str
   return rows.length
 }
 
-/** In the transaction that has put a version in front. */
+/** Runs in the transaction that promotes a version. */
 export async function wakeAutomations(tx: Tx, projectId: string): Promise<void> {
   await tx
     .updateTable('automations')

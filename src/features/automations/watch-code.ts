@@ -1,8 +1,7 @@
 /**
- * Looks at automations that follow a repository of code. What they look for takes a while and asks other servers, so their
- * rows are not held meanwhile: a look is leased by the time of the next one. What it found is written in one transaction,
- * unless another look has moved on meanwhile. Whoever is stopped gives the rows back; whoever is killed leaves them to the
- * look after the lease.
+ * Checks automations that follow a code repository. A check takes a while and calls other servers, so that it does
+ * not lock rows: it takes a lease by moving the time of the next check. Its result is written in one transaction,
+ * unless another check has overtaken it. A stopped process returns its leases; those of a killed one expire.
  */
 import { sql } from 'kysely'
 import type { Log } from '../../base/log.ts'
@@ -22,12 +21,12 @@ export interface WatchCodeDeps extends RunCauseDeps {
 }
 
 const ROUND_MS = 5000
-/** Longer than the longest look. */
+/** Longer than any check takes. */
 const LEASE_SECONDS = 3600
-/** Forges tell of pushes; without a webhook, a look asks where the branch stands. */
+/** Interval of checks without a webhook; otherwise the forge reports pushes. */
 const NEXT_SECONDS = 3600
 
-/** Beside the others: what it asks other servers may take long. */
+/** Separate from other automations, because its calls to other servers may take long. */
 export function watchCode(deps: WatchCodeDeps): AsyncDisposable {
   return repeatInTurns({
     work: codeLooks(deps),
@@ -36,7 +35,7 @@ export function watchCode(deps: WatchCodeDeps): AsyncDisposable {
   })
 }
 
-/** Until none is due. */
+/** Runs checks until none is due. */
 export function codeLooks(deps: WatchCodeDeps): (signal: AbortSignal) => Promise<void> {
   return createOrganizationTurns({
     take: (atWork) => deps.database.transaction((tx) => takeDue(tx, atWork)),
@@ -45,7 +44,7 @@ export function codeLooks(deps: WatchCodeDeps): (signal: AbortSignal) => Promise
   })
 }
 
-/** One that is still leased by this look is due as it was: a restart costs no push its hour. */
+/** Makes an automation whose lease is still ours due again, so that a restart does not delay a push by an hour. */
 async function giveBack({ queries }: Database, { id, look_at: leasedTo }: AutomationRow): Promise<void> {
   await queries
     .updateTable('automations')
@@ -126,7 +125,7 @@ async function keepFound(
     .updateTable('automations')
     .set({
       ...(!isLater && found.seen !== null && { seen_code: JSON.stringify(found.seen) }),
-      // A push during the look has set an earlier time.
+      // A push during the check has set an earlier time.
       look_at: sql<Date>`CASE WHEN look_at < ${before.look_at} THEN look_at
         ELSE clock_timestamp() + make_interval(secs => ${NEXT_SECONDS}) END`,
     })
@@ -134,16 +133,16 @@ async function keepFound(
     .execute()
 }
 
-/** Another look was faster, or somebody changed what is looked for. */
+/** Returns false when another check was faster, or the trigger has changed. */
 function isSameQuestion(row: AutomationRow, before: AutomationRow): boolean {
   const questionOf = ({ seen_code: seen, trigger }: AutomationRow) => JSON.stringify([seen, trigger])
   return questionOf(row) === questionOf(before)
 }
 
-/** Commits with any other reason stay unseen and are found by the next look. */
+/** With any other reason the commits stay unseen, and the next check finds them again. */
 const SEEN_REASONS: ReadonlySet<RunRow['reason']> = new Set(['dry_run', 'no_change', 'not_compared'])
 
-/** Null: nothing is worth a line of history. */
+/** Returns null when there is nothing to record. */
 async function runFound(
   deps: WatchCodeDeps,
   tx: Tx,
@@ -166,7 +165,7 @@ async function runFound(
   return await runCause(deps, tx, row, cause, options)
 }
 
-/** Each look would say it once more. */
+/** Keeps every check from recording the same failure again. */
 async function isKnownToFail(tx: Tx, { id }: AutomationRow): Promise<boolean> {
   const newest = await tx
     .selectFrom('automation_runs')

@@ -1,7 +1,6 @@
 /**
- * Looks at automations that are due, again and again. Each look is one transaction that holds the automation's row: what
- * it has seen moves with the rows of the runs and with their jobs, so that whoever is killed leaves all or nothing of it.
- * Several nodes share the work.
+ * Checks due automations periodically. Each check is one transaction that locks the automation's row, so that its
+ * seen state, its runs and their jobs commit together or not at all. Several nodes share the work.
  */
 import { sql } from 'kysely'
 import type { AutomationKind } from '../../base/api/form-choices.ts'
@@ -17,15 +16,18 @@ import { type AutomationRow, isAtWork, type RunRow } from './store.ts'
 export interface WatchDeps extends RunCauseDeps {
   database: Database
   log: Log
-  /** After each round that came through. */
+  /** Called after each successful round. */
   onLook?: () => void
 }
 
 const ROUND_MS = 5000
-/** Looks of one round: a node has other work too. */
+/** Maximum number of checks per round, to leave time for other work. */
 const MOST_LOOKS = 100
 
-/** Seconds to the next look. A publish has those look at once that wait for it; messages come by themselves. */
+/**
+ * Seconds between checks. A publish makes the automations that wait for it due at once; messages trigger runs
+ * directly.
+ */
 const NEXT_LOOK: Record<Exclude<AutomationKind, 'schedule'>, number> = {
   feedback: 60,
   search: 900,
@@ -36,7 +38,7 @@ const NEXT_LOOK: Record<Exclude<AutomationKind, 'schedule'>, number> = {
   pull_request: 86_400,
   code_push: 3600,
 }
-/** What did not come to a run, for a reason that stays for a while. */
+/** Seconds until the next check after a run was refused for a reason that lasts. */
 const LATER_SECONDS = 3600
 
 export function watchAutomations(deps: WatchDeps): AsyncDisposable {
@@ -55,7 +57,7 @@ export async function lookAtAutomations(deps: WatchDeps, signal: AbortSignal): P
   }
 }
 
-/** False when none is due. One that fails is put off, so that those behind it have their turn. */
+/** Returns false when nothing is due. A failing automation is postponed, so that others get their turn. */
 async function lookAtNext(deps: WatchDeps): Promise<boolean> {
   let id: string | null = null
   try {
@@ -79,7 +81,7 @@ async function takeDue(tx: Tx): Promise<AutomationRow | undefined> {
     .selectFrom('automations')
     .selectAll()
     .where('paused_at', 'is', null)
-    // See watch-code.ts.
+    // Handled by watch-code.ts.
     .where('kind', '!=', 'code_push')
     .where('look_at', '<=', sql<Date>`clock_timestamp()`)
     .where(isAtWork)
@@ -105,7 +107,7 @@ async function look(deps: WatchDeps, tx: Tx, row: AutomationRow): Promise<void> 
     .execute()
 }
 
-/** What was found is found again when it came to no run. */
+/** Findings without a run stay unseen, so that the next check finds them again. */
 function seenOf({ seenDeployment }: Causes, runs: readonly RunRow[]): { seen_deployment?: number } {
   return seenDeployment === null || isLater(runs) ? {} : { seen_deployment: seenDeployment }
 }
@@ -115,7 +117,7 @@ function isLater(runs: readonly RunRow[]): boolean {
 }
 
 function nextLook(row: AutomationRow, runs: readonly RunRow[]) {
-  // This machine's clock may be behind the one by which the row was due.
+  // The local clock may be behind the database's clock, by which the row was due.
   if (row.trigger.kind === 'schedule')
     return nextTime(row.trigger, new Date(Math.max(Date.now(), row.look_at.getTime())))
   return inSeconds(isLater(runs) ? LATER_SECONDS : NEXT_LOOK[row.trigger.kind])

@@ -1,6 +1,6 @@
 /**
- * The files of the dashboard: one shell of HTML for the address of every page, and files named by their hash. All of
- * them are read once, with the compressed forms that the build left beside them.
+ * Files of the dashboard: one HTML shell for all pages, and assets named by their hash. All are read once, together
+ * with the compressed variants from the build.
  */
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
@@ -11,7 +11,7 @@ import { setOrigin } from '../../routing/set-origin.ts'
 import { OPEN_SITE_PATH } from '../hosting/operations/site-access.ts'
 
 export interface AppFilesDeps {
-  /** Resolves with the folder of the built files, however long that takes; null: this server has no dashboard. */
+  /** Resolves with the folder of the built files, however long that takes; null when this server has no dashboard. */
   dashboardFolder: (() => Promise<string>) | null
 }
 
@@ -24,7 +24,7 @@ interface AppFile {
 
 const SHELL = 'index.html'
 
-/** Addresses of pages; what is below `/o/` and `/p/` is the app's own matter. */
+/** Paths of pages; the app itself routes everything below `/o/` and `/p/`. */
 const PAGES = [
   '/',
   '/sign-in',
@@ -50,7 +50,7 @@ const CONTENT_TYPES: Record<string, string> = {
   '.json': 'application/json; charset=utf-8',
 }
 
-/** Nothing is added when there is no dashboard. */
+/** Adds nothing when there is no dashboard. */
 export function addAppFiles(app: FastifyInstance, { dashboardFolder }: AppFilesDeps): void {
   if (dashboardFolder === null) return
   const files = createFileReader(dashboardFolder)
@@ -115,7 +115,7 @@ function takes(accepted: string, encoding: string): boolean {
   })
 }
 
-/** Reads once; after a failure, with the next request again. */
+/** Reads the files once; after a failure the next request tries again. */
 function createFileReader(
   folder: NonNullable<AppFilesDeps['dashboardFolder']>,
 ): () => Promise<ReadonlyMap<string, AppFile>> {

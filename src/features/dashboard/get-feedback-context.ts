@@ -1,4 +1,4 @@
-/** GET /internal/projects/{projectId}/feedback/{feedbackId}/context: what an entry is about, from every side. */
+/** GET /internal/projects/{projectId}/feedback/{feedbackId}/context: everything related to a feedback entry. */
 
 import { AppError } from '../../base/errors/errors.ts'
 import type { AnswerOf, CallOf } from '../../routing/handler.ts'

@@ -1,4 +1,4 @@
-/** GET /internal/projects/{projectId}/insights: what was counted, beside what readers say of the pages. */
+/** GET /internal/projects/{projectId}/insights: counts, together with feedback on the pages. */
 
 import { resolveFeatures } from '../../base/api/features.ts'
 import type { OverviewDays } from '../../base/api/form-choices.ts'
@@ -18,7 +18,7 @@ type RowsOp = typeof INSIGHT_OPERATIONS.listInsightRows
 export interface GetInsightsDeps {
   overviews: FeedbackOverviews
   library: PageLibrary
-  /** Null: the operator has no database of them. */
+  /** Null when the operator has configured no country database. */
   countries: object | null
 }
 

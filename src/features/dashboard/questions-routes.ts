@@ -1,4 +1,4 @@
-/** Questions to the assistant as the dashboard shows them. */
+/** Dashboard routes for questions to the assistant. */
 
 import { resolveFeatures } from '../../base/api/features.ts'
 import { AppError } from '../../base/errors/errors.ts'
@@ -16,7 +16,7 @@ import { findProject } from '../projects/projects.ts'
 export interface AskedDeps {
   cursors: CursorCodec
   publicUrl: () => string
-  /** Null: no model answers readers. */
+  /** Null when no model answers readers. */
   assistant: () => Assistant | null
 }
 

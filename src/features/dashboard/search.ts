@@ -1,4 +1,4 @@
-/** GET /internal/projects/{projectId}/search: a few hits of each kind, for people who type. */
+/** GET /internal/projects/{projectId}/search: a few hits of each kind, for search as you type. */
 
 import type { AnswerOf, CallOf } from '../../routing/handler.ts'
 import { findAgentJobs } from '../agent/find-jobs.ts'
@@ -17,7 +17,7 @@ export interface SearchDeps extends QueryDeps {
 }
 
 const HITS_OF_A_KIND = 6
-/** Bare votes among them are left out. */
+/** Number of feedback entries read, before votes without text are left out. */
 const FEEDBACK_LOOKED_AT = 30
 const TITLE_CHARACTERS = 160
 
@@ -78,12 +78,12 @@ function toFeedbackHit(entry: FeedbackEntry): SearchHit {
   return { kind: 'feedback', id: entry.id, title, detail: entry.path, at: entry.createdAt }
 }
 
-/** Null for a bare vote: that its page is called so is said by the page. */
+/** Returns null for a vote without text: its page is already a hit of its own. */
 function wordsOf(entry: FeedbackEntry): string | null {
   return entry.comment ?? ('code' in entry ? entry.code : null)
 }
 
-/** A title that begins with the words goes before one that holds them, and that before a path that does. */
+/** Ranks titles that start with the query first, then titles that contain it, then paths that contain it. */
 function pageHits(titles: ReadonlyMap<string, string | null>, q: string): SearchHit[] {
   const wanted = q.toLocaleLowerCase()
   const ranked: { rank: number; path: string; title: string | null }[] = []

@@ -1,4 +1,4 @@
-/** Work in the background as the dashboard shows it: agent jobs and exports with who began them, deliveries. */
+/** Dashboard routes for background work: agent jobs and exports with the people who started them, deliveries. */
 
 import type { CursorCodec } from '../../base/signed-cursor.ts'
 import type { Handlers } from '../../routing/handler.ts'

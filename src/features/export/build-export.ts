@@ -1,4 +1,4 @@
-/** export.build: one revision of a source in, one bundle in object storage out. */
+/** export.build: turns one revision of a source into a bundle in object storage. */
 
 import { toWarnings } from '../../base/errors/problem.ts'
 import type { JobContext } from '../../queue/job-handler.ts'
@@ -54,14 +54,17 @@ export async function buildExport(
   })
 }
 
-/** The assistant of bundles is asked by site id, without a word of who reads. */
+/**
+ * The assistant of bundles is queried by site id, without information about the reader, so it only covers public
+ * bundles.
+ */
 function isForEverybody({ groups }: Pick<ExportRow, 'groups'>): boolean {
   return groups.length === 0
 }
 
 const STARTED: ExportProgress = { progress: 0, pageCount: 0, totalPages: null }
 
-/** Each page is rendered, and then written. */
+/** Each page counts twice: once rendered, once written. */
 function renderProgress({ pagesDone, pagesLaidOut, pagesTotal }: RenderProgress): ExportProgress {
   const share = pagesTotal === 0 ? 0 : (pagesDone + pagesLaidOut) / (2 * pagesTotal)
   return {

@@ -1,4 +1,4 @@
-/** A folder with a site in, a folder with its pages out: what an export makes, without a server and an archive. */
+/** Builds a site folder into a folder of pages: an export without server and archive. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Problem } from '../../base/errors/problem.ts'
@@ -9,11 +9,10 @@ import type { FolderInput, FolderWish } from './folder-source.ts'
 import { openOutputFolder } from './output-folder.ts'
 
 export interface BuildFolderInput extends FolderInput, FolderWish {
-  /** Made when missing; replaced when an earlier build made it; refused when it holds anything else. */
+  /** Created when missing; replaced if an earlier build created it; refused if it contains anything else. */
   out: string
-  /** Signs the manifest. */
   signer?: BundleSigner
-  /** Render child processes. */
+  /** Number of render child processes. */
   children?: number
   report(progress: RenderProgress): void
 }
@@ -26,12 +25,12 @@ export interface FolderBuild {
   seconds: number
 }
 
-/** Rejects with SiteUnloadableError when there is no site, with OutputFolderError when `out` cannot be used. */
+/** Rejects with SiteUnloadableError when there is no site, and with OutputFolderError when `out` cannot be used. */
 export async function buildFolder(input: BuildFolderInput): Promise<FolderBuild> {
   const started = performance.now()
   const out = resolve(input.out)
   await using output = await openOutputFolder(out, resolve(input.folder))
-  // The renderer is loaded once the output folder is known to be usable.
+  // Load the renderer only once the output folder is known to be usable.
   const [{ openFolderSource, requestFor }, { buildSite }, { createFolderFiles }] = await Promise.all([
     import('./folder-source.ts'),
     import('../../render/build.ts'),
@@ -58,7 +57,7 @@ export async function buildFolder(input: BuildFolderInput): Promise<FolderBuild>
   }
 }
 
-/** Bytes that it adds. */
+/** Returns the number of bytes added. */
 async function signFolder(folder: string, signer: BundleSigner): Promise<number> {
   const signature = signer.sign(await readFile(join(folder, MANIFEST)))
   await writeFile(join(folder, SIGNATURE), signature)

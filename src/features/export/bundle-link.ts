@@ -1,6 +1,6 @@
 /**
- * A fresh presigned link to the archive of a completed export, which is there and whole.
- * A link that has expired or was altered is answered by http/service/get-object.ts.
+ * Creates a presigned link to the archive of a completed export, after checking that it exists and is intact. Links
+ * that have expired or were altered are handled by http/service/get-object.ts.
  */
 import { AppError } from '../../base/errors/errors.ts'
 import type { Tx } from '../../database/database.ts'
@@ -19,8 +19,8 @@ export interface BundleLinkDeps extends AskForBundleDeps {
 const RETRY_SECONDS = '5'
 
 /**
- * Throws AppError `not_found`, `export_not_completed` while there is no archive, `bundle_rebuilding` when it has to be
- * built again, which then begins, and `bundle_lost` when that cannot be.
+ * Throws AppError `not_found`; `export_not_completed` while there is no archive; `bundle_rebuilding` when the archive
+ * must be rebuilt, which is then started; and `bundle_lost` when it cannot be rebuilt.
  */
 export async function createBundleLink(
   deps: BundleLinkDeps,

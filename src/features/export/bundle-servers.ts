@@ -1,6 +1,6 @@
 /**
- * Which servers the bundles that customers host let their readers ask through the platform: those that the newest bundle
- * names, for each choice of readers. A bundle of some pages alone adds to the whole one before it.
+ * The servers that readers of customer-hosted bundles may call through the platform: those named by the newest bundle
+ * for each choice of readers. A bundle of selected pages adds to the full bundle before it.
  */
 import { sql } from 'kysely'
 import type { Queries } from '../../database/database.ts'
@@ -9,11 +9,14 @@ import { readPlaygroundServers } from '../../render/outputs/named-servers.ts'
 import type { SiteManifest } from '../../render/versions/manifest.ts'
 import { CALL_BOUNDS } from '../reader/operations/playground.ts'
 
-/** Exports of a project that are looked at, the newest first. */
+/** Number of a project's newest exports to look at. */
 const MOST_EXPORTS = 200
 const MOST_SERVERS = 1000
 
-/** Of a bundle that was just made. The file comes from a process that reads untrusted text. */
+/**
+ * Reads the servers of a bundle that was just built. The list comes from a process that handles untrusted text, so it
+ * is filtered.
+ */
 export async function serversOfBundle(
   objects: Pick<ObjectStore, 'read'>,
   manifest: SiteManifest,

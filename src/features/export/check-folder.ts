@@ -1,4 +1,4 @@
-/** Checks a folder as an export would: loads and renders it, writes nothing of what is rendered. */
+/** Checks a folder like an export: loads and renders it, but writes no output. */
 import type { Problem } from '../../base/errors/problem.ts'
 import { checkSite } from '../../render/build.ts'
 import type { RenderProgress } from '../../render/plan/render-scope.ts'
@@ -14,10 +14,10 @@ export interface CheckedFolder {
   problems: Problem[]
 }
 
-/** A site that cannot be loaded at all gives its problems and no pages. */
+/** A site that cannot be loaded yields its problems and no pages. */
 export async function checkFolder(input: CheckInput): Promise<CheckedFolder> {
   await using source = await openFolderSource(input)
-  // Other servers are not asked for pictures and fonts: what they answer is no fault of the site.
+  // Do not fetch pictures and fonts from other servers: their responses are not errors of the site.
   const { fetchRemote: _, ...deps } = source.deps
   try {
     const { report, signal } = input

@@ -1,4 +1,4 @@
-/** Static exports as the dashboard asks for them: the last ones of a project, and those by a word. */
+/** Queries static exports for the dashboard: the latest of a project, and those that match a search. */
 import { sql } from 'kysely'
 import type { Queries } from '../../database/database.ts'
 import type { ExportJob } from './operations/static-export.ts'
@@ -9,7 +9,7 @@ interface Place {
   projectId: string
 }
 
-/** Exports of a project that a search looks at, the newest. */
+/** Number of a project's newest exports that a search covers. */
 const EXPORTS_SEARCHED = 500
 
 function exportsOf(queries: Queries, { organizationId, projectId }: Place) {
@@ -22,7 +22,7 @@ function exportsOf(queries: Queries, { organizationId, projectId }: Place) {
     .orderBy('id', 'desc')
 }
 
-/** The newest jobs without their warnings, and how many of the last twenty are queued or running. */
+/** Returns the newest jobs without their warnings, and how many of the last twenty are queued or running. */
 export async function lastExports(
   queries: Queries,
   place: Place,
@@ -33,7 +33,7 @@ export async function lastExports(
   return { running, jobs: rows.slice(0, limit).map((row) => ({ ...toExportJob(row), warnings: [] })) }
 }
 
-/** By id, domain or label; `pattern` is one of LIKE. Of the newest 500. */
+/** Searches the newest 500 exports by id, domain or label. `pattern` is a LIKE pattern. */
 export async function findExports(
   queries: Queries,
   place: Place,
@@ -54,7 +54,7 @@ export async function findExports(
   return rows.map(toExportJob)
 }
 
-/** The source that an export of this project was made from; undefined when there is no such export. */
+/** Returns the source revision of an export of this project; undefined when there is no such export. */
 export async function exportRevision(
   queries: Queries,
   { organizationId, projectId }: Place,

@@ -1,4 +1,4 @@
-/** A folder of docs as the command line reads it: its files, its cache, and what other servers have for it. */
+/** Opens a docs folder for the command line: its files, its cache, and what is fetched from other servers. */
 import { realpath } from 'node:fs/promises'
 import { relative, sep } from 'node:path'
 import { type ExportDeployment, type FeatureChoices, resolveFeatures } from '../../base/api/features.ts'
@@ -17,11 +17,11 @@ import type { Audience } from '../../site/pages/page-readers.ts'
 
 export interface FolderInput {
   folder: string
-  /** Where what is rendered is stored for the next build; left out: nowhere. */
+  /** Folder that caches render results for the next build. If left out, they are discarded. */
   cacheFolder?: string | undefined
-  /** Nothing is asked of other servers, whatever the site names there. */
+  /** Fetch nothing from other servers, whatever the site references. */
   isOffline?: boolean
-  /** Left out: what goes wrong goes to standard error. */
+  /** If left out, problems are logged to standard error. */
   log?: Log
   signal: AbortSignal
 }
@@ -31,7 +31,7 @@ export interface FolderSource extends AsyncDisposable {
   deps: Omit<BuildDeps, 'files'>
 }
 
-/** `without`: folders whose files are no part of the site. */
+/** `without`: folders whose files are not part of the site. */
 export async function openFolderSource(
   { folder, cacheFolder, isOffline = false, log = createLog('warn'), signal }: FolderInput,
   without: readonly string[] = [],
@@ -79,14 +79,14 @@ function withoutFolders(tree: FileTree, root: string, folders: readonly string[]
 
 export interface FolderWish {
   deployment: ExportDeployment
-  /** Where the pages will be read, without a trailing slash; left out, it is what docs.json says. */
+  /** Public URL of the pages, without a trailing slash. Defaults to the one in docs.json. */
   origin?: string
-  /** Whom the pages are for; every page when left out. */
+  /** Readers that the pages are for. If left out, every page is built. */
   audience?: Audience
   features?: FeatureChoices
 }
 
-/** A folder belongs to no project. */
+/** Builds the request for a folder, which belongs to no project. */
 export function requestFor({ deployment, origin, audience, features }: FolderWish): BuildRequest {
   return {
     deployment,

@@ -1,4 +1,4 @@
-/** The steps from the source of an export to its archive in object storage. */
+/** Steps from the source of an export to its archive in object storage. */
 import type { Problem } from '../../base/errors/problem.ts'
 import type { Database } from '../../database/database.ts'
 import {
@@ -23,11 +23,11 @@ export interface MakeBundleDeps
   database: Database
   objects: CheckedStore
   git: ProjectSourceDeps
-  /** Where readers of a bundle reach the platform, when the project wants them to. */
+  /** URL at which readers of a bundle reach the platform, if the project uses it. */
   publicUrl: () => string
   /** Null: bundles are not signed. Rejects with PermanentError when the key cannot be read. */
   findSigner(): Promise<BundleSigner | null>
-  /** Somebody answers readers' questions. */
+  /** Whether an assistant answers readers' questions. */
   hasAssistant: () => boolean
 }
 
@@ -37,12 +37,12 @@ export interface MadeBundle {
   problems: Problem[]
 }
 
-/** Named by what is in it: exports with the same content share one. */
+/** Object key of a bundle, derived from its content: exports with the same content share one object. */
 export function bundleKey(sha256: string): string {
   return `bundles/${sha256}.tar.gz`
 }
 
-/** Of the row's own revision when it has one. The same row and revision give the same archive. */
+/** Builds the archive, from the row's own revision if it has one. Equal row and revision give the same archive. */
 export async function makeBundle(deps: MakeBundleDeps, job: ExportRow, work: BuildWork): Promise<MadeBundle> {
   const { objects } = deps
   const timed = clockOf(work)
@@ -112,7 +112,7 @@ async function findProject(deps: MakeBundleDeps, job: ExportRow) {
     .executeTakeFirstOrThrow()
 }
 
-/** The bytes follow from the key: writing them twice does no harm. */
+/** The key determines the bytes, so storing them twice is harmless. */
 async function storeBundle(
   objects: CheckedStore,
   manifest: SiteManifest,

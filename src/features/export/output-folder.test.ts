@@ -42,7 +42,7 @@ function contentOf(folder: string): Record<string, string> {
 
 const OWN = { 'manifest.json': '{"octavo":"1"}', '_octavo/x': '' }
 
-/** As a build leaves it. */
+/** Produces output like a real build. */
 async function build(files: Record<string, string>): Promise<void> {
   await using output = await openOutputFolder(out, place)
   write(output.folder, { ...OWN, ...files })
@@ -68,7 +68,7 @@ test('builds that end at once take turns', async () => {
   assert.deepEqual(readdirSync(place), ['out'])
 })
 
-/** Killed when it has made `files`, and when `takes`, with the earlier build taken from its place. */
+/** Simulates a build that was killed after writing `files` and, with `takes`, after moving the earlier build away. */
 function killedBuild(files: Record<string, string>, takes: boolean): string {
   const program = `
     import { mkdirSync, renameSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** The folder that a build fills: made beside its place, and put there when it is whole. */
+/** The output folder of a build: filled beside its destination and moved there once complete. */
 
 import { randomBytes } from 'node:crypto'
 import { existsSync, lstatSync, readdirSync, renameSync, rmSync } from 'node:fs'
@@ -10,29 +10,29 @@ import { isAlive } from '../../base/process-state.ts'
 
 const HOST = sha256(hostname()).slice(0, 8)
 
-/** Tells apart processes that got the same number one after the other. */
+/** Distinguishes processes that got the same process id one after the other. */
 const PROCESS_START = Math.round(performance.timeOrigin).toString(36)
 
-/** Of another machine, whose processes cannot be asked about. */
+/** Age at which leftovers of other machines are removed, since their processes cannot be checked. */
 const ABANDONED_AFTER_MS = 24 * 3_600_000
 
 const NAME = /^([0-9a-f]{8})-(\d{1,10})-([0-9a-z]{1,12})-[0-9a-f]{8}(?=\.(?:new|old)$)/
 
-/** The output folder cannot be written without losing something. The message is for whoever named the folder. */
+/** The output folder cannot be written without losing data. The message is for the user who named the folder. */
 export class OutputFolderError extends Error {
   override name = 'OutputFolderError'
 }
 
 export interface OutputFolder {
-  /** Empty; to be filled. */
+  /** Empty folder for the build to fill. */
   readonly folder: string
-  /** Puts what was made in the place of an earlier build, which is gone then. */
+  /** Replaces an earlier build, which is deleted. */
   replace(): void
-  /** Leaves an earlier build where it is, unless it was replaced. */
+  /** Leaves an earlier build in place unless `replace` was called. */
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** `out` and `source` are absolute. Rejects with OutputFolderError before anything is made. */
+/** `out` and `source` are absolute. Rejects with OutputFolderError before anything is created. */
 export async function openOutputFolder(out: string, source: string): Promise<OutputFolder> {
   settleLeftovers(out)
   await checkOutput(out, source)
@@ -44,7 +44,7 @@ export async function openOutputFolder(out: string, source: string): Promise<Out
     replace: () => replaceOutput(out, places),
     [Symbol.asyncDispose]: async () => {
       if (!existsSync(out)) tryRename(places.old, out)
-      // Nearly always there is nothing left: a thread would cost more than the look.
+      // There is almost never anything to remove, so a thread would cost more than the check.
       for (const left of [places.made, places.old]) rmSync(left, { recursive: true, force: true })
     },
   }
@@ -52,7 +52,7 @@ export async function openOutputFolder(out: string, source: string): Promise<Out
 
 const TRIES = 5
 
-/** Other builds may take what is in the place, and put their own there: what comes last stays. */
+/** Concurrent builds may move away the current output and put theirs there. The last one wins. */
 function replaceOutput(out: string, { made, old }: BesideOutput): void {
   for (let tries = 0; tries < TRIES && existsSync(made); tries++) {
     tryRename(out, old)
@@ -65,7 +65,7 @@ function replaceOutput(out: string, { made, old }: BesideOutput): void {
   )
 }
 
-/** False when `from` is not there, or something else is at `to`. */
+/** Returns false when `from` does not exist, or something else is at `to`. */
 export function tryRename(from: string, to: string): boolean {
   try {
     renameSync(from, to)
@@ -95,7 +95,9 @@ async function checkOutput(out: string, folder: string): Promise<void> {
   }
 }
 
-/** Before the work: what is made beside the folder at the end is made there once, and taken away. */
+/**
+ * Checks before the work that the output can be created, by creating and removing a folder where it will be built.
+ */
 async function tryOutput(out: string): Promise<void> {
   try {
     await mkdir(dirname(out), { recursive: true })
@@ -109,7 +111,7 @@ async function tryOutput(out: string): Promise<void> {
   }
 }
 
-/** A folder that an earlier build made: its list names Octavo, and our own files are there. */
+/** Whether an earlier build created the folder: its manifest names Octavo, and our own files exist. */
 async function isOurs(out: string): Promise<boolean> {
   try {
     const manifest = JSON.parse(await readFile(join(out, 'manifest.json'), 'utf8')) as { octavo?: unknown }
@@ -120,13 +122,13 @@ async function isOurs(out: string): Promise<boolean> {
 }
 
 /**
- * What a build has beside its output while it runs. One that is killed leaves it there: its names say whose it is, so
- * that the next build to the same place can remove it, and put back what was taken from the place.
+ * Folders beside the output of a running build. A killed build leaves them behind. Their names identify the process,
+ * so that the next build to the same output can remove them, and restore an earlier build that was moved away.
  */
 interface BesideOutput {
-  /** What the build makes. */
+  /** The new build. */
   made: string
-  /** What was in the place. */
+  /** The earlier build, moved away. */
   old: string
 }
 
@@ -143,16 +145,16 @@ function placesOf(beside: string): BesideOutput {
   return { made: `${beside}.new`, old: `${beside}.old` }
 }
 
-/** What cannot be removed is left: nothing that is to be built depends on it. */
+/** Folders that cannot be removed are left, because no build depends on them. */
 function settleLeftovers(out: string): void {
   for (const beside of leftoversOf(out)) {
     const { made, old } = placesOf(beside)
     try {
-      // The earlier pages were taken from their place when these were whole.
+      // The earlier pages were moved away once the new ones were complete.
       if (!existsSync(out) && existsSync(old)) renameSync(existsSync(made) ? made : old, out)
       for (const place of [made, old]) rmSync(place, { recursive: true, force: true })
     } catch {
-      // read-only, or another build is at it
+      // read-only, or another build is handling it
     }
   }
 }
@@ -189,7 +191,7 @@ function isOld(place: string): boolean {
   return about !== undefined && Date.now() - about.mtimeMs > ABANDONED_AFTER_MS
 }
 
-/** In a folder that others write to, anybody may use such names. */
+/** In a shared folder, other users may create such names. */
 function isOwn(place: string): boolean {
   const about = lstatSync(place, { throwIfNoEntry: false })
   return about !== undefined && !about.isSymbolicLink() && about.uid === (process.getuid?.() ?? about.uid)

@@ -1,4 +1,4 @@
-/** What callers read of exports, and the end that they may ask of one. */
+/** Reads exports for callers, and cancels them. */
 import { type SqlBool, sql } from 'kysely'
 import { AppError } from '../../base/errors/errors.ts'
 import type { CursorCodec } from '../../base/signed-cursor.ts'
@@ -6,12 +6,15 @@ import type { Queries, Tx } from '../../database/database.ts'
 import type { ExportJob, ExportJobList, ListExportsQuery } from './operations/static-export.ts'
 import { exportRows, toExportJob } from './store.ts'
 
-/** Throws AppError `not_found`, the same for a job of another organization. */
+/** Throws AppError `not_found`, also for a job of another organization. */
 export async function getExport(queries: Queries, organizationId: string, jobId: string): Promise<ExportJob> {
   return toExportJob(await exportRows.get(queries, { organizationId }, jobId))
 }
 
-/** Newest first, of the projects that a key is limited to. Throws AppError `invalid_request` for a cursor that is not of this list. */
+/**
+ * Lists exports of the projects that the key is limited to, newest first. Throws AppError `invalid_request` for a
+ * cursor of another list.
+ */
 export async function listExports(
   deps: { cursors: CursorCodec },
   queries: Queries,
@@ -25,7 +28,10 @@ export async function listExports(
   return { jobs: shown.map(toExportJob), ...page }
 }
 
-/** `queued | running → failed`. The worker notices at its next look at the row. Throws `not_found`, `export_not_running`. */
+/**
+ * `queued | running → failed`. The worker notices the next time it reads the row. Throws `not_found`,
+ * `export_not_running`.
+ */
 export async function cancelExport(tx: Tx, organizationId: string, jobId: string): Promise<ExportJob> {
   const cancelled = await exportRows.cancel(tx, { organizationId }, jobId, {
     error: 'The export was cancelled.',

@@ -1,10 +1,10 @@
-/** Exports of one project as the dashboard shows them: with what was chosen, and who began them. */
+/** Exports of one project for the dashboard, with the chosen options and who started them. */
 import type { CursorCodec } from '../../base/signed-cursor.ts'
 import type { Queries } from '../../database/database.ts'
 import type { ExportWork, ExportWorkQuery } from '../dashboard/operations/work.ts'
 import { type ExportRow, exportRows, toExportJob } from './store.ts'
 
-/** With the id of a person in place of the name, which others know. */
+/** Contains a person's id instead of the name, which other modules resolve. */
 export interface ExportWorkOf {
   work: Omit<ExportWork, 'startedBy'>
   startedBy: string | null
@@ -15,7 +15,7 @@ interface ProjectPlace {
   projectId: string
 }
 
-/** Newest first, without warnings. Throws AppError `not_found`, `invalid_request` for a cursor of elsewhere. */
+/** Newest first, without warnings. Throws AppError `not_found`; `invalid_request` for a cursor of another list. */
 export async function listExportWork(
   deps: { cursors: CursorCodec },
   queries: Queries,

@@ -1,4 +1,4 @@
-/** Static exports: started, followed, cancelled, and the link to the archive. */
+/** Routes of static exports: start, progress, cancel, and the link to the archive. */
 import type { CursorCodec } from '../../base/signed-cursor.ts'
 import type { ServerEvent } from '../../routing/event-stream.ts'
 import { type Handlers, locationOf, parsing } from '../../routing/handler.ts'
@@ -65,7 +65,7 @@ async function* changesOf(
   }
 }
 
-/** A worker's heartbeat moves `updatedAt` alone: that is no news. */
+/** Excludes `updatedAt`, because a worker's heartbeat changes it without any news. */
 function visibleState(job: ExportJob): string {
   return JSON.stringify({ ...job, updatedAt: null })
 }

@@ -1,6 +1,6 @@
 /**
- * Starts a static export: plan, domain and features are checked; row and job are written in the caller's transaction. Each
- * call builds anew; exports with equal content share one archive (make-bundle.ts).
+ * Starts a static export: checks plan, domain and features, then writes row and job in the caller's transaction.
+ * Every call starts a new build; exports with equal content share one archive (make-bundle.ts).
  */
 import { Check } from 'typebox/value'
 import {
@@ -25,18 +25,18 @@ export interface StartExportDeps {
   queue: Pick<Queue, 'enqueue'>
 }
 
-/** Who asks: a key or a member, with the organization and its plan. */
+/** The calling key or member, with its organization and plan. */
 export interface ExportCaller {
   id: string
   organizationId: string
   plan: Plan
-  /** Of a key that is limited to some. */
+  /** Projects that a key is limited to; null when it is not limited. */
   projectIds: readonly string[] | null
 }
 
 /**
- * `body.domain` in its stored spelling. Throws AppError: `invalid_request` for a domain that is not this organization's
- * and for features that its setting does not allow, `plan_required`.
+ * Expects `body.domain` in its stored spelling. Throws AppError: `invalid_request` for a domain of another
+ * organization and for features that the deployment does not allow, `plan_required`.
  */
 export async function startExport(
   deps: StartExportDeps,
@@ -67,7 +67,7 @@ export async function startExport(
   return toExportJob(row)
 }
 
-/** A bundle for groups has no assistant: it knows the pages for everybody alone, and nobody tells it who asks. */
+/** A bundle for groups has no assistant: it only covers public pages, and it does not learn who is asking. */
 function featuresOf(
   deployment: ExportDeployment,
   ofProject: FeatureChoices,
@@ -77,7 +77,7 @@ function featuresOf(
   return groups.length === 0 ? resolved : { ...resolved, assistant: false }
 }
 
-/** What the schema does not say of the body. Parts of a wrong type are the schema's to refuse. */
+/** Validates what the schema cannot express. Parts of a wrong type are left to the schema. */
 export function parseStart(body: unknown): Parsed<{ domain: string }> {
   const { domain, deployment, features, paths } = (body ?? {}) as Record<string, unknown>
   const { properties } = StartExportBody
@@ -113,7 +113,10 @@ function routeOf(path: string): string {
   return bare === 'index' || bare === '' ? '/' : `/${bare}`
 }
 
-/** One text for a domain that nobody has, one of another organization and one outside of a key's limit: nobody learns who has what. */
+/**
+ * Uses the same message for an unknown domain, one of another organization and one outside a key's limit, so that
+ * callers cannot find out who owns a domain.
+ */
 async function projectOf(tx: Tx, { organizationId, projectIds }: ExportCaller, domain: string) {
   const project = await tx
     .selectFrom('project_domains')
@@ -121,7 +124,8 @@ async function projectOf(tx: Tx, { organizationId, projectIds }: ExportCaller, d
     .select(['projects.id', 'default_deployment', 'features', 'widgets', 'state', 'archived_at'])
     .where('project_domains.domain', '=', domain)
     .where('projects.organization_id', '=', organizationId)
-    // Archived before the export begins, or after it: then it is ended.
+    // Lock the row, so that the project is archived either before the export starts or after it, which then cancels
+    // it.
     .forKeyShare('projects')
     .executeTakeFirst()
   if (!project || projectIds?.includes(project.id) === false)

@@ -3,15 +3,15 @@
  *
  *     queued ──claim──▶ running ──complete──▶ completed
  *       │                │  ▲ │
- *       │                │  └─┘ claim by a later attempt (the worker before died, or the attempt ended by an error)
- *       │ ◀───give back──┤      its process was ended by its limits; `error` says so until the end
+ *       │                │  └─┘ claim by a later attempt (the previous worker died, or the attempt failed)
+ *       │ ◀───give back──┤      its process exceeded its limits; `error` describes this until the end
  *       └──cancel, fail──┴──cancel, fail──▶ failed
  *
- * The archive of a `completed` one that is missing is made again, see restore-bundle.ts.
+ * A missing archive of a `completed` job is rebuilt, see restore-bundle.ts.
  *
- * Which attempts count towards `failed`: see queue/attempt-place.ts, whose columns the moves of the row write.
+ * See queue/attempt-place.ts for the attempts that count towards `failed`. The row's transitions write its columns.
  *
- * The moves are those of queue/held-rows.ts and queue/work-row.ts.
+ * The transitions are those of queue/held-rows.ts and queue/work-row.ts.
  */
 import { type Selectable, sql } from 'kysely'
 import type { Queries, Tx } from '../../database/database.ts'
@@ -37,10 +37,10 @@ export interface NewExport {
   features: ExportRow['features']
   widgets: ExportRow['widgets']
   paths: readonly string[] | null
-  /** Of readers that it is for, beside everybody; those alone when left out. */
+  /** Groups of readers that the export is for, besides everyone. Only public pages when left out. */
   groups?: readonly string[]
   version: string | null
-  /** Id of the key or the member. */
+  /** Id of the key or member. */
   startedBy: string
 }
 
@@ -91,13 +91,13 @@ export const EXPORT_WORK: WorkKind<ExportRow, ExportProgress> = {
   failed: { event: 'export.failed', id: 'exportId' },
 }
 
-/** Fixes the revision at the first attempt that gets so far; later ones are told the one that was fixed. */
+/** Sets the revision if no earlier attempt did, and returns the one that applies. */
 export async function fixRevision(queries: Queries, held: Held, revision: string): Promise<string | null> {
   const row = await exportRows.update(queries, held, { revision: sql`coalesce(revision, ${revision})` })
   return row?.revision ?? null
 }
 
-/** `running → completed`. False when the row is no longer this attempt's. */
+/** `running → completed`. Returns false when the row no longer belongs to this attempt. */
 export async function completeExport(
   tx: Tx,
   held: Held,
@@ -132,7 +132,7 @@ export function isCompleted(row: ExportRow): row is CompletedRow {
   return row.bundle_sha256 !== null && row.bundle_size_bytes !== null
 }
 
-/** Of a job that stays `completed`. */
+/** Updates the archive of a job that stays `completed`. */
 export async function replaceBundle(
   queries: Queries,
   id: string,
@@ -146,7 +146,7 @@ export async function replaceBundle(
     .execute()
 }
 
-/** A link to the archive is given out, and lives for so many seconds. */
+/** Retains the archive for `seconds`, the lifetime of a link to it. */
 export async function keepBundle(tx: Tx, id: string, seconds: number): Promise<void> {
   await tx
     .updateTable('static_exports')
@@ -157,7 +157,7 @@ export async function keepBundle(tx: Tx, id: string, seconds: number): Promise<v
     .execute()
 }
 
-/** Of a job that stays `completed`; `reason` is a sentence. */
+/** Records why the archive cannot be rebuilt; the job stays `completed`. `reason` is a sentence. */
 export async function markBundleLost(queries: Queries, id: string, reason: string): Promise<void> {
   await queries
     .updateTable('static_exports')
@@ -174,7 +174,7 @@ async function tellEnd(tx: Tx, row: ExportRow): Promise<void> {
     organizationId: row.organization_id,
     data: { projectId: row.project_id, job },
   })
-  // Who cancelled it knows.
+  // The person who cancelled it already knows.
   if (row.error_code === 'cancelled') return
   await recordNotification(tx, {
     kind: row.status === 'completed' ? 'export_ready' : 'export_failed',
@@ -185,7 +185,7 @@ async function tellEnd(tx: Tx, row: ExportRow): Promise<void> {
   })
 }
 
-/** The row as callers see it. */
+/** Converts a row for callers. */
 export function toExportJob(row: ExportRow): ExportJob {
   return {
     jobId: row.id,
@@ -205,7 +205,7 @@ export function toExportJob(row: ExportRow): ExportJob {
   }
 }
 
-/** To a tenth of a percent, downwards: 100 is for completed jobs alone. */
+/** Rounds down to a tenth of a percent, so that only completed jobs show 100. */
 function shownProgress(progress: number): number {
   return Math.floor(progress * 10) / 10
 }

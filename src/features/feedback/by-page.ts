@@ -1,4 +1,4 @@
-/** Counts of feedback by page, the page with the most first. */
+/** Counts feedback by page, the page with the most entries first. */
 import { CompiledQuery, sql } from 'kysely'
 import type { Parsed } from '../../base/errors/fault.ts'
 import type { Queries } from '../../database/database.ts'
@@ -16,7 +16,10 @@ import { CURSOR_FAULT, checkProject, type QueryDeps } from './query.ts'
 
 const DEFAULT_PAGE = 10
 
-/** Where a list of pages goes on. It counts what was there when it began, so that later entries move no page. */
+/**
+ * Position in a list of pages. Counts only entries that existed when the list began, so that later entries move no
+ * page.
+ */
 interface PagePosition {
   /** Milliseconds. */
   asOf: number
@@ -52,7 +55,7 @@ export interface PageQuery {
   after: PagePosition | null
 }
 
-/** Reads what the schema of the query cannot see. */
+/** Validates what the schema of the query cannot express. */
 export function parsePageQuery(deps: QueryDeps, projectId: string, query: GivenFilters): Parsed<PageQuery> {
   const { value: filters, faults } = parseFilters(query)
   const { cursor } = query
@@ -94,7 +97,7 @@ async function selectCounts(
 
 const IS_VOTE = `source IN ('contextual', 'thumbs_only')`
 
-/** The database's own: entries carry its time. */
+/** Returns the database's time, because entries are stamped with it. */
 async function databaseTime(queries: Queries): Promise<number> {
   const { rows } = await sql<{ now: Date }>`SELECT clock_timestamp() AS now`.execute(queries)
   return (rows[0]?.now ?? new Date()).getTime()

@@ -1,4 +1,4 @@
-/** How many entries of each source and status the other filters find: the figures beside the filters of the inbox. */
+/** Counts entries by source and status under the other filters: the numbers beside the filters of the inbox. */
 import { CompiledQuery } from 'kysely'
 import type { Queries } from '../../database/database.ts'
 import { allConditions, createValues, type Filters } from './filters.ts'
@@ -6,7 +6,7 @@ import { type FeedbackCounts, MOST_COUNTED } from './operations/inbox.ts'
 import type { ProjectPlace } from './page-sql.ts'
 import { checkProject } from './query.ts'
 
-/** Of the newest, up to a bound. Throws AppError `not_found`. */
+/** Counts the newest entries, up to a limit. Throws AppError `not_found`. */
 export async function countFeedback(
   queries: Queries,
   place: ProjectPlace,

@@ -1,4 +1,4 @@
-/** Feedback that is deleted for good: by its ids, by the address that a reader left, by its age, or by several of these. */
+/** Permanently deletes feedback by ids, by a reader's contact address, by age, or by a combination. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { readMoment } from '../../base/api/dates.ts'
 import { type Fault, faultAt, type Parsed } from '../../base/errors/fault.ts'
@@ -18,7 +18,7 @@ export interface MeantFeedback {
   before: number | null
 }
 
-/** One of them at least: a call that says none would delete everything. */
+/** Requires at least one criterion, because a call without any would delete everything. */
 export function parseDeletion(body: unknown): Parsed<MeantFeedback> {
   const { ids, contact, before } = (body ?? {}) as Partial<Record<keyof DeleteFeedbackBody, unknown>>
   const faults: Fault[] = []
@@ -32,7 +32,7 @@ export function parseDeletion(body: unknown): Parsed<MeantFeedback> {
   return { value: { ids: wanted, contact: named === '' ? null : named, before: moment }, faults }
 }
 
-/** With copies in events of webhooks and links from agent jobs. Throws AppError `not_found`. */
+/** Also deletes copies in webhook events and links from agent jobs. Throws AppError `not_found`. */
 export async function deleteFeedback(
   tx: Tx,
   { organizationId, projectId }: { organizationId: string; projectId: string },
@@ -52,7 +52,7 @@ export async function deleteFeedback(
   return { matched, deleted: ids.length, hasMore: matched > ids.length }
 }
 
-/** In what agent jobs were given, in events of webhooks, and in answers that are kept for a repetition. */
+/** Deletes copies in agent jobs, in webhook events, and in responses stored for idempotent retries. */
 async function deleteCopies(tx: Tx, projectId: string, ids: readonly string[]): Promise<void> {
   const gone = sql`ANY(${ids}::text[])`
   await sql`

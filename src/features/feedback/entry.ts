@@ -1,10 +1,10 @@
-/** A row as callers see it: the fields of its source, and no others. */
+/** Converts a row for callers: the fields of its source, and no others. */
 
 import type { Selectable } from 'kysely'
 import type { FeedbackTable } from '../../database/schema/feedback.ts'
 import type { FeedbackEntry, FeedbackExtra } from './operations/feedback.ts'
 
-/** What the statement of a list selects. */
+/** Columns selected for lists. */
 export type EntryRow = Pick<
   Selectable<FeedbackTable>,
   | 'id'
@@ -23,7 +23,7 @@ export type EntryRow = Pick<
   | 'label_ids'
 >
 
-/** Of those who are named in some rows, and of the labels of their project, by name. */
+/** Names of the people that rows refer to, and the labels of their project, sorted by name. */
 export interface WorkNames {
   people: ReadonlyMap<string, string>
   labels: readonly { id: string; name: string }[]
@@ -65,7 +65,7 @@ export function toEntry(
   }
 }
 
-/** Null too for who is no more: an account that was deleted works on nothing. */
+/** Also returns null when the assignee's account was deleted. */
 export function assigneeOf({ assignee_id: id }: EntryRow, { people }: WorkNames) {
   const name = id === null ? undefined : people.get(id)
   return id === null || name === undefined ? null : { id, name }

@@ -1,4 +1,4 @@
-/** Everything that the filters match, as one stream: JSON lines or CSV, newest first, in constant memory. */
+/** Exports everything that the filters match as one stream: JSON lines or CSV, newest first, in constant memory. */
 
 import { csvLine } from '../../base/text/csv.ts'
 import type { Queries } from '../../database/database.ts'
@@ -12,14 +12,14 @@ import { readWorkNames } from './work-names.ts'
 export interface FeedbackExport {
   contentType: 'application/x-ndjson' | 'text/csv'
   filename: string
-  /** Pieces of some hundred lines. Rejects when the database goes: the stream breaks, and a cursor takes it up again. */
+  /** Chunks of some hundred lines. Rejects when the database fails: the stream breaks, and a cursor can resume it. */
   lines: AsyncIterable<string>
 }
 
-/** Rows of one read: enough to be fast, and few enough to be small (a row is at most about 20 KB). */
+/** Rows per query: enough to be fast, few enough to be small (a row has at most about 20 KB). */
 const BATCH_ROWS = 1000
 
-/** Throws AppError `not_found`, before the first line. */
+/** Throws AppError `not_found` before the first line. */
 export async function exportFeedback(
   deps: QueryDeps,
   queries: Queries,
@@ -42,8 +42,9 @@ export async function exportFeedback(
 }
 
 /**
- * Batch by batch behind the last entry, not under one open statement: a slow reader holds no transaction, and what
- * arrives or changes meanwhile neither repeats nor hides an entry. The next batch is read while this one is sent.
+ * Reads batch by batch after the last entry, not with one open statement: a slow reader holds no transaction, and
+ * entries that arrive or change meanwhile are neither repeated nor skipped. The next batch is read while the current
+ * one is sent.
  */
 async function* readBatches(
   queries: Queries,
@@ -58,7 +59,7 @@ async function* readBatches(
     const last = rows.at(-1)
     if (last === undefined) return
     const next = rows.length < BATCH_ROWS ? Promise.resolve([]) : read(positionOf(last))
-    next.catch(() => undefined) // Its failure is met below; nobody may be waiting when the reader has gone.
+    next.catch(() => undefined) // Handled below; without this, it is unhandled if the reader has gone.
     yield rows
     rows = await next
   }
@@ -97,7 +98,7 @@ async function* jsonLinesOf(
   }
 }
 
-/** Every source has every column: what an entry does not have is empty. */
+/** All sources share the same columns. Fields that an entry does not have are empty. */
 async function* csvOf(
   batches: AsyncIterable<Batch>,
   include: readonly ExportExtra[],

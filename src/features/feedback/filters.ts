@@ -1,4 +1,6 @@
-/** The filters of lists, counts, exports and bulk changes: read from a query, with every fault, and made into SQL. */
+/**
+ * The filters of lists, counts, exports and bulk changes: parsed from a query with all faults, and compiled to SQL.
+ */
 
 import { readMoment } from '../../base/api/dates.ts'
 import { type Fault, faultAt, type Parsed } from '../../base/errors/fault.ts'
@@ -15,23 +17,23 @@ export interface Filters {
   dateFrom: number | null
   /** Milliseconds; exclusive. */
   dateTo: number | null
-  /** In the order of the contract, without repetitions; null for all. */
+  /** In the order of the API contract, without duplicates; null for all. */
   sources: readonly FeedbackSource[] | null
-  /** In the order of the contract, without repetitions; null for all. */
+  /** In the order of the API contract, without duplicates; null for all. */
   statuses: readonly FeedbackStatus[] | null
   path: string | null
-  /** Ids of people, `none` for entries of nobody; any of them; null for all. */
+  /** Ids of people, or `none` for unassigned entries. Entries match any of them; null for all. */
   assignees: readonly string[] | null
-  /** Ids of labels, `none` for entries without; any of them; null for all. */
+  /** Ids of labels, or `none` for entries without labels. Entries match any of them; null for all. */
   labels: readonly string[] | null
 }
 
-/** Each value a text, as it stands in a query; other names and other types are the schema's to refuse. */
+/** Each value is a string as in the query. Other names and types are rejected by the schema. */
 export type GivenFilters = Readonly<Record<string, unknown>>
 
 const DATES_FAULT = faultAt('dateFrom', 'must be before `dateTo`, which is not part of the range')
 
-/** Reads what is right and says what is wrong, one sentence for each thing. */
+/** Parses the valid filters and reports one fault for each invalid one. */
 export function parseFilters(given: GivenFilters): Parsed<Filters> {
   const faults: Fault[] = []
   const dateFrom = readDate('dateFrom', given.dateFrom, faults)
@@ -50,7 +52,7 @@ export function parseFilters(given: GivenFilters): Parsed<Filters> {
   return { value: filters, faults }
 }
 
-/** Of one, of a list, or of both. */
+/** Combines `source` and `sources`. */
 function sourcesOf({ source, sources }: GivenFilters, faults: Fault[]): readonly FeedbackSource[] | null {
   const one = FEEDBACK_SOURCES.filter((known) => known === source)
   const listed = readList('sources', sources, FEEDBACK_SOURCES, faults)
@@ -71,7 +73,7 @@ function readDate(name: string, value: unknown, faults: Fault[]): number | null 
   return moment
 }
 
-/** A comma-separated list of known words, in their own order. Null when it was not given. */
+/** Parses a comma-separated list of known words, in the order of `known`. Returns null when it was not given. */
 export function readList<Word extends string>(
   name: string,
   value: unknown,
@@ -88,12 +90,14 @@ export function readList<Word extends string>(
   return known.filter((word) => items.includes(word))
 }
 
-/** Stands for entries that nobody works on, or that carry no label. */
+/** Selects entries that are unassigned or carry no label. */
 export const NONE = 'none'
-/** Of one list: more than a person chooses. */
+/** Maximum number of ids in one list, more than a person would choose. */
 const MOST_IDS = 50
 
-/** A comma-separated list of ids and `none`, sorted, without repetitions. Null when it was not given. */
+/**
+ * Parses a comma-separated list of ids and `none`, sorted, without duplicates. Returns null when it was not given.
+ */
 function readIds(name: string, value: unknown, faults: Fault[]): string[] | null {
   if (typeof value !== 'string') return null
   const items = [...new Set(value.split(','))].toSorted()
@@ -102,20 +106,20 @@ function readIds(name: string, value: unknown, faults: Fault[]): string[] | null
   return items.slice(0, MOST_IDS)
 }
 
-/** Names a list of entries: what its cursors are bound to. Two spellings of one moment are the same list. */
+/** Scope that binds cursors to one list. Two spellings of the same moment denote the same list. */
 export function listScope(
   kind: 'feedback' | 'feedback-by-page',
   projectId: string,
   filters: Filters,
 ): string {
   const { dateFrom, dateTo, sources, statuses, path, assignees, labels } = filters
-  // As cursors were bound before there were lists.
+  // Stays compatible with cursors issued before lists were supported.
   const source = sources?.length === 1 ? sources[0] : sources
   const work = assignees === null && labels === null ? [] : [assignees, labels]
   return `${kind}:${projectId}:${JSON.stringify([dateFrom, dateTo, source, statuses, path, ...work])}`
 }
 
-/** Collects the values of a statement and answers their placeholders. */
+/** Collects the values of a statement and returns their placeholders. */
 export interface Values {
   readonly list: unknown[]
   add(value: unknown): string
@@ -127,8 +131,8 @@ export function createValues(): Values {
 }
 
 /**
- * Conditions for the date range. Entries without a time stand at -infinity: outside of every range, also of one that is
- * open towards the past. `hasNearerEnd`: something else bounds the range before `dateTo` does.
+ * Conditions for the date range. Entries without a time have -infinity and are outside every range, even one that is
+ * open towards the past. `hasNearerEnd`: another condition ends the range before `dateTo`.
  */
 export function dateConditions(
   { dateFrom, dateTo }: Filters,
@@ -142,7 +146,7 @@ export function dateConditions(
   return conditions
 }
 
-/** Who works on an entry, and its labels: any of those that are listed. */
+/** Conditions for assignees and labels. Entries match any of the listed ones. */
 export function workConditions({ assignees, labels }: Filters, values: Values): string[] {
   const conditions: string[] = []
   if (assignees !== null) {
@@ -164,7 +168,7 @@ export function workConditions({ assignees, labels }: Filters, values: Values): 
   return conditions
 }
 
-/** All filters as conditions of one scan, for what reads every match anyway. */
+/** All filters as conditions of a single scan, for queries that read every match anyway. */
 export function allConditions(projectId: string, filters: Filters, values: Values): string[] {
   return [
     `project_id = ${values.add(projectId)}`,

@@ -1,4 +1,7 @@
-/** Entries of a page that say the same, or are about the same code block: counted out of one index, the largest first. */
+/**
+ * Groups entries of a page with the same text or about the same code block, counted from one index, the largest group
+ * first.
+ */
 import { CompiledQuery } from 'kysely'
 import type { Queries } from '../../database/database.ts'
 import { createValues, type Filters, workConditions } from './filters.ts'
@@ -42,7 +45,7 @@ interface GroupRow {
   lang: string | null
 }
 
-/** Rows are read for the groups that are shown, and of each only the newest. */
+/** Reads rows only for the groups shown, and only the newest of each. */
 async function selectGroups(
   queries: Queries,
   projectId: string,
@@ -95,7 +98,7 @@ function toGroup(row: GroupRow): FeedbackGroup {
   }
 }
 
-/** Entries without a time stand at -infinity, which is no date. */
+/** Returns null for entries without a time, whose -infinity is not a date. */
 function toTime(at: Date | number | null): string | null {
   return at instanceof Date ? at.toISOString() : null
 }
@@ -114,7 +117,7 @@ function entriesOf({ ids, statuses }: Same): SameEntry[] {
   return ids.map((id, index) => ({ id, status: statuses[index] ?? 'pending' }))
 }
 
-/** Other entries of the page that say the same as this one, the newest first. */
+/** Returns the other entries of the page with the same text, newest first. */
 export async function findDuplicates(
   queries: Queries,
   projectId: string,

@@ -1,4 +1,7 @@
-/** Takes in what a bundle without a network kept: each entry once, however often its file is read. */
+/**
+ * Imports the feedback that an offline bundle collected. Each entry is stored once, however often its file is
+ * imported.
+ */
 import { sql } from 'kysely'
 import type { Tx } from '../../database/database.ts'
 import type { FeedbackEventDeps } from './intake/events.ts'
@@ -9,15 +12,15 @@ import { putFeedback } from './store.ts'
 
 export interface ImportedFeedback {
   added: number
-  /** Entries that were there and got something more. */
+  /** Existing entries that gained data. */
   changed: number
-  /** Entries that were there as they are in the file. */
+  /** Existing entries that were already as in the file. */
   known: number
-  /** Ids of the file that are those of an entry on another page, or of another kind: left out. */
+  /** Ids from the file that belong to an entry on another page or of another kind. These are skipped. */
   conflicting: string[]
 }
 
-/** One sentence for each thing wrong that the schema of the file cannot see. */
+/** Validates what the schema of the file cannot express, one sentence per fault. */
 export function entryFaults(entry: unknown, index: number): string[] {
   const path = (entry as { path?: unknown } | null | undefined)?.path
   const isNoPath = typeof path === 'string' && path !== '' && canonicalPagePath(path) === null
@@ -27,8 +30,8 @@ export function entryFaults(entry: unknown, index: number): string[] {
 }
 
 /**
- * All of the file in the caller's transaction. An entry keeps the time at which it was said, but none that is still to
- * come; without one it has none. Pages need not exist: the bundle may be older than the site.
+ * Imports the whole file in the caller's transaction. An entry keeps the time at which it was submitted, capped at
+ * now; without one, it has no time. Pages need not exist, since the bundle may be older than the site.
  */
 export async function importFeedback(
   deps: FeedbackEventDeps,
@@ -50,7 +53,7 @@ export async function importFeedback(
   }
   await setMoments(tx, added)
   const addedIds = added.map(({ id }) => id)
-  // What was added and changed by one file is told once, as it is in the end.
+  // Entries that one file both adds and changes are reported once, in their final state.
   const changedIds = [...new Set(changed)].filter((id) => !addedIds.includes(id))
   if (addedIds.length > 0)
     await deps.tellFeedbackChanges(tx, { type: 'feedback.created', projectId, feedbackIds: addedIds })
@@ -64,7 +67,9 @@ function momentOf({ createdAt }: FeedbackFileEntry): Date | null {
   return createdAt === undefined ? null : new Date(Math.min(Date.parse(createdAt), Date.now()))
 }
 
-/** The intake knows the moment of arrival alone; what was kept elsewhere was said before. */
+/**
+ * Restores the original times. The intake only sets the time of arrival, but these entries were submitted earlier.
+ */
 async function setMoments(tx: Tx, added: readonly { id: string; createdAt: Date | null }[]): Promise<void> {
   await sql`
     UPDATE feedback SET created_at = said.at

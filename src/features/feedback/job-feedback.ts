@@ -1,4 +1,7 @@
-/** Feedback that agent jobs answer: taken up when the job starts, resolved when its pull request is merged, else given back. */
+/**
+ * Feedback that agent jobs work on: taken up when the job starts, resolved when its pull request is merged, otherwise
+ * given back.
+ */
 import { sql } from 'kysely'
 import type { Tx } from '../../database/database.ts'
 import { toEntry } from './entry.ts'
@@ -8,15 +11,15 @@ import type { FeedbackEntry, FeedbackStatus } from './operations/feedback.ts'
 export interface JobFeedback {
   projectId: string
   feedbackIds: readonly string[]
-  /** The key that asks. */
+  /** The calling key. */
   actor: string
-  /** For the entries' history. */
+  /** Note for the entries' history. */
   note: string
 }
 
 /**
- * Sets the entries to `in_progress`, and gives them with their votes and reasons in the order of the ids. Ids that are no
- * feedback of the project are `missing`, and then nothing is set.
+ * Sets the entries to `in_progress` and returns them with their votes and reasons, in the order of the ids. Ids that
+ * are not feedback of the project are returned as `missing`; in that case nothing is changed.
  */
 export async function takeUpFeedback(
   deps: FeedbackEventDeps,
@@ -37,17 +40,20 @@ export async function takeUpFeedback(
   return { entries: feedbackIds.flatMap((id) => found.get(id) ?? []), missing: [] }
 }
 
-/** Sets the entries to `resolved`; those that somebody has dismissed meanwhile stay as they are. */
+/** Sets the entries to `resolved`, except those dismissed in the meantime. */
 export async function resolveFeedback(deps: FeedbackEventDeps, tx: Tx, wanted: JobFeedback): Promise<void> {
   await setStatus(deps, tx, wanted, 'resolved')
 }
 
-/** Sets the entries that are `in_progress` back to `pending`: what people have decided meanwhile stays. */
+/**
+ * Sets entries that are still `in_progress` back to `pending`. Decisions made by people in the meantime are
+ * preserved.
+ */
 export async function giveBackFeedback(deps: FeedbackEventDeps, tx: Tx, wanted: JobFeedback): Promise<void> {
   await setStatus(deps, tx, wanted, 'pending')
 }
 
-/** Locks in the order of the ids, so that two jobs with the same entries wait for each other instead of for ever. */
+/** Locks entries in the order of their ids, so that two jobs with the same entries do not deadlock. */
 async function setStatus(
   deps: FeedbackEventDeps,
   tx: Tx,

@@ -1,4 +1,4 @@
-/** Labels of a project: a name and a colour, made as they are typed. */
+/** Labels of a project: name and colour. Created as people type them. */
 import { sql } from 'kysely'
 import { LABEL_COLOURS, type LabelColour } from '../../base/api/form-choices.ts'
 import { AppError } from '../../base/errors/errors.ts'
@@ -23,7 +23,7 @@ export async function listFeedbackLabels(queries: Queries, place: ProjectPlace):
   return { labels: rows.map(toLabel) }
 }
 
-/** One that has the name, in whatever case, is answered as it is. Throws AppError `not_found`, `too_many_labels`. */
+/** Returns an existing label with the same name, ignoring case. Throws AppError `not_found`, `too_many_labels`. */
 export async function createFeedbackLabel(
   tx: Tx,
   place: ProjectPlace,
@@ -73,7 +73,7 @@ export async function updateFeedbackLabel(
   return toLabel(row)
 }
 
-/** Takes it off every entry. Throws AppError `not_found`. */
+/** Also removes the label from every entry. Throws AppError `not_found`. */
 export async function deleteFeedbackLabel(
   tx: Tx,
   place: ProjectPlace,
@@ -81,7 +81,7 @@ export async function deleteFeedbackLabel(
 ): Promise<{ id: string; entries: number; name: string }> {
   await holdLabels(tx, place)
   const { name } = await findLabel(tx, place, labelId)
-  // In the order in which bulk changes lock: of two at once neither waits for the other for ever.
+  // Lock in the same order as bulk changes, so that they do not deadlock.
   const { rows } = await sql<{ count: number }>`
     WITH picked AS MATERIALIZED (
       SELECT id FROM feedback
@@ -96,13 +96,13 @@ export async function deleteFeedbackLabel(
   return { id: labelId, entries: rows[0]?.count ?? 0, name }
 }
 
-/** Changes of the labels of a project take turns, with what puts them on entries too. */
+/** Serializes changes to a project's labels, including adding them to entries. */
 export async function holdLabels(tx: Tx, place: ProjectPlace): Promise<void> {
   await checkProject(tx, place)
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`labels:${place.projectId}`}, 0))`.execute(tx)
 }
 
-/** Those of the ids that name no label of the project. */
+/** Returns the ids that are not labels of the project. */
 export async function unknownLabels(tx: Tx, projectId: string, ids: readonly string[]): Promise<string[]> {
   const known = new Set((await labelsOf(tx, projectId)).map(({ id }) => id))
   return ids.filter((id) => !known.has(id))
@@ -132,7 +132,7 @@ function nameOf(typed: string): string {
   return typed.replace(/\s+/g, ' ').trim()
 }
 
-/** The first of those that the fewest labels have. */
+/** Returns the first of the least used colours. */
 function leastUsed(used: readonly LabelColour[]): LabelColour {
   const countOf = (colour: LabelColour) => used.filter((one) => one === colour).length
   const coloured = LABEL_COLOURS.filter((colour) => colour !== 'grey')

@@ -1,6 +1,7 @@
 /**
- * Feedback of a period in figures. Each statement reads one index and no rows; counting what is open stops at a bound. A
- * project with millions of entries in its period costs a second or so, which `createOverviews` keeps to a tenth of the time.
+ * Statistics about the feedback of a period. Each statement reads one index and no rows; counting open entries stops
+ * at a limit. A project with millions of entries in the period takes about a second, which `createOverviews` limits
+ * to a tenth of the time.
  */
 import { CompiledQuery } from 'kysely'
 import type { OverviewDays } from '../../base/api/form-choices.ts'
@@ -23,14 +24,14 @@ export interface FeedbackOverviews {
 }
 
 export interface KeptOverview extends FeedbackOverview {
-  /** Milliseconds until newer figures can be had; null when these were made for the one who asks. */
+  /** Milliseconds until newer figures are available; null when these were computed for this call. */
   newerInMs: number | null
 }
 
 const DAY_MS = 86_400_000
 const WORST_PAGES = 10
 const OPEN_COUNTED = 10_000
-/** An answer that took longer is given again for so many times as long as it took to make. */
+/** An answer that took longer than this is reused for REST_FACTOR times as long as it took. */
 const DEAR_MS = 100
 const REST_FACTOR = 10
 const ANSWERS_KEPT = 200
@@ -41,7 +42,7 @@ interface Kept {
   answer: Promise<FeedbackOverview>
 }
 
-/** One at a time for each project and period, however many ask. */
+/** Computes one answer at a time for each project and period, shared by concurrent callers. */
 export function createOverviews(queries: Queries, now: () => number = Date.now): FeedbackOverviews {
   const kept = new Map<string, Kept>()
   return {
@@ -77,7 +78,7 @@ export function createOverviews(queries: Queries, now: () => number = Date.now):
   }
 }
 
-/** The period ends with today, in UTC: its last day is not over yet. */
+/** The period ends with the current day (UTC), which is still incomplete. */
 export async function readOverview(
   queries: Queries,
   projectId: string,
@@ -114,7 +115,7 @@ interface DayCount {
   count: number
 }
 
-/** Times of the period are bounds of the index, in the order in which it is kept. */
+/** Conditions that match the column order of the index, so that the times are its bounds. */
 const IN_PERIOD = 'project_id = $1 AND sort_at >= $2::timestamptz(3) AND sort_at < $3::timestamptz(3)'
 const IS_VOTE = `source IN ('contextual', 'thumbs_only')`
 
@@ -145,7 +146,7 @@ async function countVotes(queries: Queries, projectId: string, from: number, to:
   return rows[0] ?? { thumbsUp: 0, thumbsDown: 0, total: 0 }
 }
 
-/** Most votes against first; of pages with as many, the one with the fewest votes for it. */
+/** Orders pages by most votes against, then by fewest votes for. */
 function selectWorstPages(
   queries: Queries,
   projectId: string,
@@ -163,7 +164,7 @@ function selectWorstPages(
   return run<WorstPage>(queries, text, [projectId, new Date(from), new Date(to)])
 }
 
-/** Votes without words are nobody's work: they are counted among the votes alone. */
+/** Votes without text need no work, so they only count as votes. */
 async function countOpen(queries: Queries, projectId: string): Promise<Overview['open']> {
   const counted = (status: FeedbackStatus) => `(SELECT count(*) FROM (
     SELECT FROM feedback WHERE project_id = $1 AND source = ANY('{code_snippet,contextual,agent}')

@@ -1,21 +1,21 @@
 /**
- * The statement behind every list of entries. A page is a range of one index, or a merge of a few such ranges, each cut
- * off after one page: with a list of statuses, an index that begins with the status is walked once for each of them. So a
- * page deep in ten million entries costs what the first one does.
+ * Builds the statement for lists of entries. A page is one range of an index, or a merge of several ranges, each
+ * limited to one page: with a list of statuses, an index that begins with the status is scanned once per status. A
+ * page deep within ten million entries therefore costs as much as the first.
  *
  *   filters            index                 ranges
  *   none               feedback_newest       1
- *   status             feedback_by_status    one for each status
- *   sources            feedback_by_source    one for each of them and of the four statuses
- *   sources, status    feedback_by_source    one for each of both
- *   path (and others)  feedback_by_path      1; source and status are looked at row by row
- *   assignee, label    by these, sorted      1; or the newest, where many have them: as the planner knows
+ *   status             feedback_by_status    one per status
+ *   sources            feedback_by_source    one per source and each of the four statuses
+ *   sources, status    feedback_by_source    one per combination
+ *   path (and others)  feedback_by_path      1; source and status are filtered row by row
+ *   assignee, label    by these, sorted      1; or feedback_newest if many match, as the planner decides
  */
 
 import { createValues, dateConditions, type Filters, type Values, workConditions } from './filters.ts'
 import { FEEDBACK_STATUSES } from './operations/feedback.ts'
 
-/** Where the last entry that was seen stands. */
+/** Position of the last entry seen. */
 export interface Position {
   /** Milliseconds; null for an entry without a time. */
   createdAt: number | null
@@ -32,16 +32,16 @@ const COLUMNS = [
   ...['code', 'filename', 'lang', 'assignee_id', 'label_ids'],
 ].join(', ')
 
-/** Whose feedback: an organization sees its own projects only. */
+/** Project to read from. An organization only sees its own projects. */
 export interface ProjectPlace {
   organizationId: string
   projectId: string
 }
 
 /**
- * Newest first; entries without a time, which stand at -infinity, last; ids break ties. No rows for a project of another
- * organization: that is looked at in the same statement, so that a page costs one. With `isPlaced` the rows have their
- * `sort_at` too, for who goes on with them in that order.
+ * Returns entries newest first, those without a time (-infinity) last, and ties ordered by id. Returns no rows for a
+ * project of another organization, which is checked in the same statement so that a page costs one. With `isPlaced`,
+ * rows include `sort_at`, for callers that continue in that order.
  */
 export function pageStatement(
   { organizationId, projectId }: ProjectPlace,
@@ -78,7 +78,10 @@ export function pageStatement(
   return { text, values: values.list }
 }
 
-/** Of the index that is walked: a status each, and with sources one of each pair. Null stands for all. */
+/**
+ * Ranges of the index to scan, as pairs of source and status: one per status, or with sources one per combination.
+ * Null means any.
+ */
 function rangesOf({ sources, statuses }: Filters): (readonly [string | null, string | null])[] {
   if (sources === null) return (statuses ?? [null]).map((status) => [null, status])
   return sources.flatMap((source) =>
@@ -86,7 +89,7 @@ function rangesOf({ sources, statuses }: Filters): (readonly [string | null, str
   )
 }
 
-/** Each range gives keys out of its index alone; rows are read for the page that is merged from them. */
+/** Reads keys from the index for each range, then reads rows only for the merged page. */
 function mergeRanges(
   conditions: string,
   order: string,
@@ -105,11 +108,11 @@ function mergeRanges(
     ORDER BY page.place DESC, page.key DESC`
 }
 
-/** The stretch of time, and in it what lies behind the last entry that was seen. */
+/** Conditions for the date range and the position after the last entry seen. */
 function placeConditions(filters: Filters, after: Position | null, values: Values): string[] {
   if (after === null) return dateConditions(filters, values)
   const { createdAt, id } = after
-  // With both bounds the index would be walked from `dateTo` on, and the cursor is the nearer one.
+  // With both bounds, the index scan would start at `dateTo`, but the cursor is nearer.
   const isNearer = filters.dateTo !== null && createdAt !== null && createdAt < filters.dateTo
   const place = createdAt === null ? '-infinity' : new Date(createdAt)
   return [

@@ -1,4 +1,4 @@
-/** Pages of entries, newest first: what `GET …/feedback` answers. */
+/** Pages of entries, newest first, as returned by `GET …/feedback`. */
 import { CompiledQuery } from 'kysely'
 import { AppError } from '../../base/errors/errors.ts'
 import { faultAt, type Parsed } from '../../base/errors/fault.ts'
@@ -16,7 +16,7 @@ export interface QueryDeps {
 
 const DEFAULT_PAGE = 50
 
-/** Throws AppError `not_found` for a project that is not this organization's. */
+/** Throws AppError `not_found` for a project of another organization. */
 export async function listFeedback(
   deps: QueryDeps,
   queries: Queries,
@@ -42,14 +42,14 @@ export const CURSOR_FAULT = faultAt(
   'is not one that this list gave with these filters: send `nextCursor` as it came, or leave it out',
 )
 
-/** What a list or an export is asked for. */
+/** Parameters of a list or an export. */
 export interface ListQuery<Extra extends string> {
   filters: Filters
   after: Position | null
   include: Extra[]
 }
 
-/** Reads what the schema of the query cannot see. */
+/** Validates what the schema of the query cannot express. */
 export function parseListQuery<Extra extends string>(
   deps: QueryDeps,
   projectId: string,
@@ -64,7 +64,7 @@ export function parseListQuery<Extra extends string>(
   return { value: { filters, after, include }, faults: after === null ? [...faults, CURSOR_FAULT] : faults }
 }
 
-/** One page: `limit` rows behind `after`; none for a project of another organization. */
+/** Returns one page: `limit` rows after `after`; none for a project of another organization. */
 export async function selectPage(
   queries: Queries,
   place: ProjectPlace,
@@ -75,7 +75,7 @@ export async function selectPage(
   return (await queries.executeQuery<EntryRow>(CompiledQuery.raw(text, values))).rows
 }
 
-/** Throws AppError `not_found`, the same for a project of another organization. */
+/** Throws AppError `not_found`, also for a project of another organization. */
 export async function checkProject(
   queries: Queries,
   { organizationId, projectId }: ProjectPlace,
@@ -93,7 +93,7 @@ export function positionOf(row: Pick<EntryRow, 'id' | 'created_at'>): Position {
   return { createdAt: row.created_at?.getTime() ?? null, id: row.id }
 }
 
-/** The cursor of the entries behind this one. */
+/** Returns the cursor for the entries after this one. */
 export function encodeAfter(
   deps: QueryDeps,
   scope: string,

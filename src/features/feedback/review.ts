@@ -1,9 +1,9 @@
 /**
- * Review: any status may follow any other, and every change is recorded with who, when, from and to.
+ * Review: any status may follow any other, and every change is recorded with actor, time, and old and new status.
  *
- *   pending  in_progress  resolved  dismissed     each to each; to itself is no change
+ *   pending  in_progress  resolved  dismissed     any to any other; setting the same is no change
  *
- * A change takes the row's lock, so that of two that come at once the second starts from what the first has left.
+ * A change locks the row, so that the second of two concurrent changes starts from the result of the first.
  */
 import { CompiledQuery, sql } from 'kysely'
 import { AppError } from '../../base/errors/errors.ts'
@@ -25,7 +25,7 @@ import type { ProjectPlace } from './page-sql.ts'
 import { checkProject } from './query.ts'
 import { readWorkNames } from './work-names.ts'
 
-/** Entries that one bulk change touches at most. */
+/** Maximum number of entries per bulk change. */
 export const BULK_ENTRIES = 10_000
 
 /** Throws AppError `not_found`. */
@@ -73,7 +73,7 @@ async function readHistory(queries: Queries, feedbackId: string): Promise<Feedba
   }))
 }
 
-/** One sentence for each thing wrong that the schema of the body cannot see. */
+/** Validates what the schema of the body cannot express, one sentence per fault. */
 export function updateFaults(body: unknown): Fault[] {
   const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
   if (!isObject || 'status' in body || 'note' in body) return []
@@ -124,7 +124,7 @@ export async function updateFeedback(
   return getFeedbackEntry(tx, place, feedbackId)
 }
 
-/** The entries that a bulk change is for; without any filter it would be a slip. */
+/** Selects the entries of a bulk change. Having no filter at all is a fault, since it would be a mistake. */
 export function parseBulkChange(query: GivenFilters, body: unknown): Parsed<Filters> {
   const { value: filters, faults } = parseFilters(query)
   const ids = (body as { ids?: unknown } | null | undefined)?.ids
@@ -134,8 +134,8 @@ export function parseBulkChange(query: GivenFilters, body: unknown): Parsed<Filt
 }
 
 /**
- * Sets the status of what the filters match, at most 10,000 entries a call, the newest first; those that have the status
- * already are left alone, so calling until `hasMore` is false comes to an end. Throws AppError `not_found`.
+ * Sets the status of the matching entries, newest first, at most 10,000 per call. Entries that already have the
+ * status are skipped, so calling until `hasMore` is false terminates. Throws AppError `not_found`.
  */
 export async function updateManyFeedback(
   deps: FeedbackEventDeps,

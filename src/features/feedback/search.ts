@@ -1,7 +1,7 @@
 /**
- * Feedback by its words or its vote. Entries are looked at newest first, a stretch of the list at a time, until a page is
- * full or the bound of one call is reached: parts of words are found in every script, without an index that each vote
- * would pay for.
+ * Searches feedback by text or vote. Scans entries newest first, a section of the list at a time, until a page is
+ * full or the limit of one call is reached. This finds parts of words in every script, without an index that every
+ * vote would have to maintain.
  */
 import { CompiledQuery } from 'kysely'
 import { faultAt, type Parsed } from '../../base/errors/fault.ts'
@@ -15,23 +15,23 @@ import { CURSOR_FAULT, checkProject, positionOf, type QueryDeps } from './query.
 import { readWorkNames } from './work-names.ts'
 
 const DEFAULT_PAGE = 50
-/** Entries that one statement looks at, and statements of one call. */
+/** Entries scanned per statement, and statements per call. */
 const STRETCH = 5000
 const STRETCHES = 2
 
-/** What is looked for, and from where on. */
+/** Search criteria and start position. */
 export interface FeedbackSearch {
   filters: Filters
   include: FeedbackExtra[]
-  /** Words; null: any. */
+  /** Text to search for; null: any. */
   q: string | null
   isHelpful: boolean | null
   after: Position | null
-  /** Of the cursors of this search. */
+  /** Scope of the cursors of this search. */
   scope: string
 }
 
-/** Reads what the schema of the query cannot see. */
+/** Validates what the schema of the query cannot express. */
 export function parseSearchQuery(
   deps: QueryDeps,
   projectId: string,
@@ -98,20 +98,24 @@ function toPosition(position: (string | number | null)[] | null): Position | nul
 
 interface Stretch {
   matches: EntryRow[]
-  /** Where the page goes on: behind the last entry that was looked at. */
+  /** Position to continue after: the last entry scanned. */
   last: Position | null
   isAtEnd: boolean
 }
 
-/** In the case of the database's default, whatever each column compares by. */
+/**
+ * Columns searched. They are lowercased with the database's default collation, whatever collation each column has.
+ */
 const WORDS = ['comment', 'code', 'filename', 'contact', 'path', 'reason']
-/** Beginning of an id: other words are not looked for in ids, which half of the entries have nothing beside. */
+/**
+ * Prefix of an id. Other text is not searched for in ids, because half of the entries have nothing else to search.
+ */
 const ID = /^fb_[0-9a-z]+$/i
 
 /**
- * Entry by entry in the order of the index, with nothing kept: the walk ends with the page. The last entry of a whole
- * stretch comes too, matching or not, since the next stretch begins behind it; one more than the page says that there is
- * more.
+ * Scans entries in index order without buffering, and stops when the page is full. The last entry of a full section
+ * is returned whether it matches or not, because the next section begins after it. One row more than the page shows
+ * that there is more.
  */
 async function searchStretch(
   queries: Queries,
@@ -149,7 +153,7 @@ function wordsCondition(q: string, values: unknown[]): string {
   const pattern = (like: string) => `$${values.push(like.replace(/[\\%_]/g, '\\$&'))}`
   const part = `lower('%' || ${pattern(q)}::text || '%')`
   const inWords = WORDS.map((column) => `lower(${column} COLLATE "default") LIKE ${part}`)
-  // Null counts for nothing among others that may be true.
+  // A null operand does not matter in an OR if another one is true.
   const all = ID.test(q) ? [...inWords, `id LIKE ${pattern(q.toLowerCase())} || '%'`] : inWords
   return `(${all.join(' OR ')})`
 }

@@ -1,10 +1,10 @@
 /**
- * Rows of feedback as the intake writes them. What one client says under one id is one row:
+ * Rows of feedback, as written by the intake. Everything that a client submits under one id is one row:
  *
  *   thumbs_only ──reason, comment or contact──▶ contextual     the vote may change in both
- *   code_snippet, agent                                        stay what they are
+ *   code_snippet, agent                                        never change
  *
- * A later message adds to the row and never takes away: a late repetition of the bare vote leaves the comment alone.
+ * A later message only adds to the row: a late repetition of the vote without text does not remove the comment.
  */
 import { CompiledQuery, sql } from 'kysely'
 import { sha256Of } from '../../base/hash.ts'
@@ -21,7 +21,7 @@ export interface NewFeedback extends Submission {
 
 export type StoredFeedback =
   | { kind: 'created' | 'changed' | 'same'; id: string; source: FeedbackSource }
-  /** The id is that of an entry on another page or of another kind. */
+  /** The id belongs to an entry on another page or of another kind. */
   | { kind: 'other' }
 
 const INTO = `
@@ -54,7 +54,7 @@ interface PutRow {
   is_new: boolean
 }
 
-/** One statement for a new entry and for a change; two for a repetition, which writes nothing. */
+/** Inserts or upgrades an entry in one statement. A repetition takes two and writes nothing. */
 export async function putFeedback(queries: Queries, entry: NewFeedback): Promise<StoredFeedback> {
   const { rows } = await queries.executeQuery<PutRow>(
     CompiledQuery.raw(`${INTO} VALUES (${ENTRY}) ${UPGRADE}`, entryValues(entry)),
@@ -84,7 +84,7 @@ async function toStored(
   return findRepeated(queries, clientHash, entry)
 }
 
-/** The row that was in the way: the same thing said again, or something else under the same id. */
+/** Finds the conflicting row: either a repetition, or a different entry with the same id. */
 async function findRepeated(
   queries: Queries,
   clientHash: Buffer,
@@ -104,7 +104,7 @@ function kindOf(source: FeedbackSource): string {
   return source === 'contextual' ? 'thumbs_only' : source
 }
 
-/** Deletes a bare vote of the last hour that nobody has touched. False when there is none. */
+/** Deletes a vote without text from the last hour that is still pending. Returns false when there is none. */
 export async function deleteVote(queries: Queries, projectId: string, clientId: string): Promise<boolean> {
   const { numDeletedRows } = await queries
     .deleteFrom('feedback')
@@ -116,7 +116,7 @@ export async function deleteVote(queries: Queries, projectId: string, clientId: 
   return numDeletedRows > 0n
 }
 
-/** Ids belong to their project: two sites never meet in one. */
+/** Hashes the id together with the project, so that equal ids of two sites never collide. */
 export function hashClientId(projectId: string, clientId: string): Buffer {
   return Buffer.from(sha256Of(projectId, clientId), 'hex').subarray(0, 16)
 }

@@ -1,4 +1,4 @@
-/** Saved views of the inbox: private to their maker, or shared with all who see the project. */
+/** Saved views of the inbox: private to their creator, or shared with everyone who can see the project. */
 import { sql } from 'kysely'
 import { AppError } from '../../base/errors/errors.ts'
 import { type Fault, faultAt } from '../../base/errors/fault.ts'
@@ -13,14 +13,14 @@ import type {
 import type { ProjectPlace } from './page-sql.ts'
 import { checkProject } from './query.ts'
 
-/** Whose views. */
+/** User and project of the views. */
 export interface ViewPlace extends ProjectPlace {
   userId: string
-  /** Changes shared views of others too. */
+  /** Whether the user may change shared views of others too. */
   isAdmin: boolean
 }
 
-/** Of one member in one project. */
+/** Maximum number of views per member in one project. */
 const MAX_VIEWS = 100
 
 /** Throws AppError `not_found`. */
@@ -69,7 +69,10 @@ export async function createFeedbackView(
   return toView(row, userId)
 }
 
-/** Throws AppError `not_found`: also for a private view of somebody else, and for a shared one that is not theirs to change. */
+/**
+ * Throws AppError `not_found`, also for another member's private view, and for a shared one that the user may not
+ * change.
+ */
 export async function updateFeedbackView(
   tx: Tx,
   place: ViewPlace,
@@ -92,7 +95,7 @@ export async function updateFeedbackView(
   return toView(row, place.userId)
 }
 
-/** Throws AppError `not_found`, as `updateFeedbackView`. */
+/** Throws AppError `not_found`, like `updateFeedbackView`. */
 export async function deleteFeedbackView(tx: Tx, place: ViewPlace, viewId: string): Promise<{ id: string }> {
   await requireChangeable(tx, place, viewId)
   await tx.deleteFrom('feedback_views').where('id', '=', viewId).execute()
@@ -134,7 +137,7 @@ function toView(row: ViewRow, userId: string): FeedbackView {
   }
 }
 
-/** One sentence for each thing wrong that the schema of a body cannot see. */
+/** Validates what the schema of a body cannot express, one sentence per fault. */
 export function viewFaults(body: unknown): Fault[] {
   const { query } = (body ?? {}) as { query?: unknown }
   const faults: Fault[] = []

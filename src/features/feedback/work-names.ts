@@ -1,4 +1,4 @@
-/** The names that stand beside an entry's assignee and labels. */
+/** Names of the assignees and labels of entries. */
 import { sql } from 'kysely'
 import type { LabelColour } from '../../base/api/form-choices.ts'
 import type { Queries } from '../../database/database.ts'
@@ -6,7 +6,7 @@ import type { EntryRow, WorkNames } from './entry.ts'
 import type { FeedbackExtra } from './operations/feedback.ts'
 import { MOST_PROJECT_LABELS } from './operations/feedback-work.ts'
 
-/** Nothing is read for what is not asked for. */
+/** Reads only what was requested. */
 export async function readWorkNames(
   queries: Queries,
   projectId: string,
@@ -33,7 +33,7 @@ export interface LabelRow {
   created_at: Date
 }
 
-/** Of a project, by name. */
+/** Returns the labels of a project, sorted by name. */
 export function labelsOf(queries: Queries, projectId: string): Promise<LabelRow[]> {
   return queries
     .selectFrom('feedback_labels')

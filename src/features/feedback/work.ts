@@ -1,4 +1,4 @@
-/** Who takes care of entries, and which labels they carry. A change answers what was before, so that it can be undone. */
+/** Assigns and labels entries. A change returns the previous state, so that it can be undone. */
 import { CompiledQuery } from 'kysely'
 import { AppError } from '../../base/errors/errors.ts'
 import { type Fault, faultAt } from '../../base/errors/fault.ts'
@@ -14,7 +14,7 @@ import {
 } from './operations/feedback-work.ts'
 import type { ProjectPlace } from './page-sql.ts'
 
-/** One sentence for each thing wrong that the schema of the body cannot see. */
+/** Validates what the schema of the body cannot express, one sentence per fault. */
 export function workFaults(body: unknown): Fault[] {
   const { assigneeId, addLabels, removeLabels } = (body ?? {}) as Partial<ChangeFeedbackWorkBody>
   if (assigneeId === undefined && addLabels === undefined && removeLabels === undefined)
@@ -23,8 +23,8 @@ export function workFaults(body: unknown): Fault[] {
 }
 
 /**
- * Entries that are as wanted already are left alone, and so are ids that name none of the project. Throws AppError
- * `not_found`, `too_many_labels_on_entry`, `invalid_request` for a person who is no member or a label that is none.
+ * Skips entries that already match, and ids that are not in the project. Throws AppError `not_found`,
+ * `too_many_labels_on_entry`, `invalid_request` for a person who is not a member or a label that does not exist.
  */
 export async function changeFeedbackWork(
   tx: Tx,
@@ -50,7 +50,7 @@ export async function changeFeedbackWork(
   }
 }
 
-/** Once for all of them; who takes entries knows. */
+/** Sends one notification for all entries, and none to people who assign themselves. */
 async function tellAssignee(
   tx: Tx,
   { projectId, actor }: ProjectPlace & { actor: string },
@@ -67,10 +67,10 @@ async function tellAssignee(
 
 interface ChangedRow {
   id: string
-  /** Both as they were. */
+  /** Both before the change. */
   assignee_id: string | null
   label_ids: string[]
-  /** As many as there are now. */
+  /** Number of labels after the change. */
   label_count: number
 }
 
@@ -106,12 +106,12 @@ async function applyWork(
   return rows
 }
 
-/** Of labels in the first list that are not in the second; one that is deleted meanwhile has none. */
+/** SQL for the names of labels in the first list but not in the second. Omits labels deleted in the meantime. */
 function namesOf(list: string, without: string): string {
   return `ARRAY(SELECT name FROM feedback_labels WHERE id = ANY(${list}) AND id <> ALL(${without}) ORDER BY lower(name))`
 }
 
-/** The row of the member is held: who leaves meanwhile is taken out afterwards. */
+/** Locks the member's row, so that a member who leaves at the same time is unassigned afterwards. */
 async function checkAssignee(
   tx: Tx,
   { organizationId }: ProjectPlace,

@@ -12,7 +12,7 @@ type Params = Readonly<Record<string, unknown>>
 
 const OCTAVO_VERSION = octavoVersion()
 const RESOURCES_AT_ONCE = 200
-/** Milliseconds: a site may be published anew at any time. */
+/** Milliseconds. Short, because a new version may be published at any time. */
 const FRESH = { ttlMs: 60_000 }
 const MARKDOWN = 'text/markdown'
 const LONGEST_URI = 2000
@@ -48,7 +48,9 @@ function describeTool({ call: _, ...about }: ReturnType<typeof toolsOf>[number])
   return about
 }
 
-/** What a model did wrong is told to the model, as a result; only an unknown tool is an error of the protocol. */
+/**
+ * Returns mistakes of the model as a result, so that the model sees them. Only an unknown tool is a protocol error.
+ */
 async function callTool(site: ToolSite, { name, arguments: given = {} }: Params): Promise<MethodResult> {
   const tool = toolsOf(site).find((one) => one.name === name)
   if (tool === undefined) throw new MethodFault('There is no such tool. List them with tools/list.')
@@ -67,7 +69,7 @@ async function callTool(site: ToolSite, { name, arguments: given = {} }: Params)
 
 function listResources({ docs, base }: ToolSite, { cursor }: Params): MethodResult {
   if (cursor !== undefined && typeof cursor !== 'string') throw new MethodFault('The cursor must be a text.')
-  // They are few: all of them stand on the first page.
+  // Skills are few, so the first page lists all of them.
   const skills = cursor === undefined ? docs.skills : []
   const { shown, nextCursor } = asMethod(() => placeAfter(docs.pages, cursor, RESOURCES_AT_ONCE, () => true))
   return {
@@ -119,10 +121,10 @@ function isOfSkill({ docs }: ToolSite, file: string): boolean {
   return docs.skills.some(({ files }) => files.includes(file))
 }
 
-/** Characters; a longer page is read in parts, with read_page. */
+/** In characters. Longer pages are read in parts with read_page. */
 const LONGEST_RESOURCE = 400_000
 
-/** Null for what is no resource of this site. */
+/** Returns null if the URI is not a resource of this site. */
 function fileOf({ base }: ToolSite, uri: string): string | null {
   if (!uri.startsWith(base) || uri.length > LONGEST_URI) return null
   try {

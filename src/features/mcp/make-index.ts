@@ -1,10 +1,10 @@
-/** Makes the search index of a bundle that has none, of the texts that it has. */
+/** Builds a search index from the texts of a bundle that has none. */
 import type { ListedPage } from '../../render/outputs/page-list.ts'
 import { createSearchIndexes } from '../../render/search/search-index.ts'
 import { markdownSections } from './markdown-sections.ts'
 import type { SearchedPages } from './site-search.ts'
 
-/** The script of its root. */
+/** Returns the script of the index root. */
 export async function makeIndex(
   { markdown }: Pick<SearchedPages, 'markdown'>,
   pages: readonly ListedPage[],

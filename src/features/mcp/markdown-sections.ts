@@ -1,13 +1,13 @@
-/** Markdown cut at its headings, outside of code. */
+/** Splits Markdown at its headings, ignoring those inside code blocks. */
 
 export interface MarkdownSection {
-  /** Its anchor is not known. */
+  /** The anchor is unknown. */
   id: null
-  /** Null for what stands before any heading. */
+  /** Null for text before the first heading. */
   title: string | null
-  /** 1 for `#`; 0 for what stands before any heading. */
+  /** 1 for `#`; 0 for text before the first heading. */
   level: number
-  /** With its heading. */
+  /** Includes the heading. */
   text: string
 }
 
@@ -30,7 +30,7 @@ export function markdownSections(markdown: string): MarkdownSection[] {
   return sections.map(({ lines, ...section }) => ({ ...section, text: lines.join('\n').trim() }))
 }
 
-/** The section under this heading with what lies below it; null when there is none. */
+/** Returns the section with this heading including its subsections; null when there is none. */
 export function sectionText(markdown: string, wanted: string): string | null {
   const sections = markdownSections(markdown)
   const key = headingKey(wanted)
@@ -44,12 +44,12 @@ export function sectionText(markdown: string, wanted: string): string | null {
     .join('\n\n')
 }
 
-/** `Set up a proxy` and its anchor `set-up-a-proxy` are one. */
+/** Makes `Set up a proxy` equal to its anchor `set-up-a-proxy`. */
 function headingKey(heading: string): string {
   return heading.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')
 }
 
-/** Without the marks of code and emphasis, and without escapes. */
+/** Removes escapes and the marks of code and emphasis. */
 function plainHeading(title: string): string {
   return title
     .replace(/\\([!-/:-@[-`{-~])/g, '$1')

@@ -1,14 +1,14 @@
-/** What the methods of the protocol take and give. */
+/** Parameters and results of protocol methods. */
 
 export type MethodResult = Readonly<Record<string, unknown>>
 
-/** By the name of the method. */
+/** Method implementations by name. */
 export type MethodTable = ReadonlyMap<
   string,
   (params: Readonly<Record<string, unknown>>) => Promise<MethodResult>
 >
 
-/** The params are not right; the sentence says how they are. */
+/** The params are invalid. The sentence describes valid ones. */
 export class MethodFault extends Error {
   override name = 'MethodFault'
 }

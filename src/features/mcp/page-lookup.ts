@@ -1,9 +1,9 @@
-/** Pages by what a model calls them, and lists and texts in parts. */
+/** Looks up pages by the names that models use, and returns lists and texts in parts. */
 import type { ListedPage } from '../../render/outputs/page-list.ts'
 import type { SiteDocs } from './site-docs.ts'
 import { ToolFault, type ToolSite } from './tool.ts'
 
-/** `guides/x`, `/guides/x.md`, `/guides/x/` and the address of the page are all `/guides/x`. */
+/** Turns `guides/x`, `/guides/x.md`, `/guides/x/` and the URL of the page into `/guides/x`. */
 export function samePath(given: string): string {
   const path = /^[a-z][a-z0-9+.-]*:\/\//i.test(given) ? (URL.parse(given)?.pathname ?? given) : given
   const bare = decode(path.replace(/[?#].*$/s, ''))
@@ -20,7 +20,7 @@ function decode(path: string): string {
   }
 }
 
-/** Throws ToolFault with pages of a like name. */
+/** Throws ToolFault that suggests pages with similar names. */
 export function pageAt({ docs }: Pick<ToolSite, 'docs'>, given: string): ListedPage {
   const route = samePath(given)
   const page = docs.byRoute.get(route)
@@ -32,7 +32,7 @@ export function pageAt({ docs }: Pick<ToolSite, 'docs'>, given: string): ListedP
 
 const MOST_NEAR = 5
 
-/** Pages whose last part is that of the route. */
+/** Returns pages with the same last path segment. */
 function nearPages({ pages }: Pick<SiteDocs, 'pages'>, route: string): string[] {
   const last = route.slice(route.lastIndexOf('/')).toLowerCase()
   if (last.length < 3) return []
@@ -42,7 +42,10 @@ function nearPages({ pages }: Pick<SiteDocs, 'pages'>, route: string): string[] 
     .map((page) => page.route)
 }
 
-/** A cursor names the last page that was shown, so that it holds when pages come and go. Throws ToolFault. */
+/**
+ * The cursor identifies the last page shown, so that it stays valid when pages are added or removed. Throws
+ * ToolFault.
+ */
 export function placeAfter(
   pages: readonly ListedPage[],
   cursor: string | undefined,
@@ -65,7 +68,7 @@ export function placeAfter(
   return { shown, nextCursor: null }
 }
 
-/** At most `most` characters from the offset on, and how to go on. */
+/** Returns at most `most` characters from the offset, and a note on how to continue. */
 export function takePart(text: string, offset: number, most: number): string {
   if (offset > 0 && offset >= text.length)
     throw new ToolFault(`The page ends at ${text.length} characters: read it from an earlier offset.`)

@@ -1,7 +1,7 @@
 /**
- * The Model Context Protocol, stateless: each message is answered by itself. Revisions from 2026-07-28 on say in every
- * request which one they are (`modern`); those before open with `initialize`, whose answer binds nobody here.
- * https://modelcontextprotocol.io/specification/2026-07-28
+ * The Model Context Protocol, stateless: each message is handled independently. From 2026-07-28 on, every request
+ * names its protocol revision (`modern`). Earlier revisions begin with `initialize`, whose response is not remembered
+ * here. https://modelcontextprotocol.io/specification/2026-07-28
  */
 import { MethodFault, type MethodResult, type MethodTable } from './method.ts'
 
@@ -18,7 +18,7 @@ const HEADER_MISMATCH = -32020
 const UNSUPPORTED_VERSION = -32022
 
 const META = 'io.modelcontextprotocol/'
-/** An id is sent back. */
+/** Limited because ids are echoed in responses. */
 const LONGEST_ID = 200
 const LONGEST_NAME = 100
 
@@ -30,14 +30,14 @@ export interface ServerInfo {
 
 export interface McpServer {
   info: ServerInfo
-  /** What a model is told of the server. */
+  /** Description of the server for models. */
   instructions: string
-  /** Who a cache may give results to that it keeps. */
+  /** Whether caches may share stored results between clients. */
   cacheScope: 'public' | 'private'
   methods: MethodTable
 }
 
-/** What stands in the headers of a request over HTTP, beside the message. */
+/** Headers of a request over HTTP that repeat parts of the message. */
 export interface McpHeaders {
   protocolVersion: string | undefined
   method: string | undefined
@@ -45,9 +45,9 @@ export interface McpHeaders {
 }
 
 export interface McpAnswer {
-  /** Over HTTP. */
+  /** HTTP status. */
   status: 200 | 202 | 400 | 404
-  /** Null for a message that wants no answer. */
+  /** Null for a message that expects no response. */
   body: object | null
 }
 
@@ -61,7 +61,7 @@ interface Request {
   meta: Fields
 }
 
-/** `headers` are null where there are none. Never rejects because of what the message says. */
+/** `headers` is null for transports without headers. Never rejects because of the message's content. */
 export async function answerMessage(
   server: McpServer,
   message: unknown,
@@ -115,10 +115,10 @@ async function answerModern(
   return runMethod(request, run, (fields) => result(server, id, fields))
 }
 
-/** Milliseconds for which what the server is may be kept by a client. */
+/** Milliseconds for which clients may cache the server description. */
 const DISCOVERY_TTL_MS = 3_600_000
 
-/** Null when the headers say what the message says. */
+/** Returns null when the headers match the message. */
 function headerFault({ method, params, meta }: Request, headers: McpHeaders): string | null {
   const wanted: [string, string | undefined, unknown][] = [
     ['MCP-Protocol-Version', headers.protocolVersion, meta[`${META}protocolVersion`]],
@@ -139,7 +139,7 @@ const NAMED_BY: Readonly<Record<string, string>> = {
   'prompts/get': 'name',
 }
 
-/** What is no plain ASCII comes as `=?base64?…?=`. */
+/** Values that are not plain ASCII are encoded as `=?base64?…?=`. */
 function decodeHeader(value: string | undefined): string | undefined {
   const encoded = value === undefined ? null : /^=\?base64\?([A-Za-z0-9+/]*={0,2})\?=$/.exec(value)
   return encoded ? Buffer.from(encoded[1] as string, 'base64').toString('utf8') : value
@@ -192,7 +192,7 @@ function result(server: McpServer, id: Id, fields: object): McpAnswer {
   return { status: 200, body: { jsonrpc: '2.0', id, result: complete } }
 }
 
-/** Whatever says how long it may be kept says for whom. */
+/** Adds the cache scope to every result that has a lifetime. */
 function withScope({ cacheScope }: McpServer, fields: object): object {
   return 'ttlMs' in fields ? { ...fields, cacheScope } : fields
 }

@@ -1,4 +1,4 @@
-/** The pages of published versions, kept for as long as they are asked for. */
+/** Caches the pages of published versions. */
 import { createAsyncCache } from '../../base/async-cache.ts'
 import type { ObjectStore } from '../../objects/object-store.ts'
 import { readBlob } from '../../render/versions/blobs.ts'
@@ -8,11 +8,11 @@ import { openSiteDocs, type SiteDocs } from './site-docs.ts'
 import type { SiteFileReader } from './site-files.ts'
 
 export interface PublishedDocs {
-  /** Null for a version that was made before versions had a list of their pages. Rejects with ObjectMissingError. */
+  /** Returns null for a version from before page lists existed. Rejects with ObjectMissingError. */
   of(manifestKey: string): Promise<SiteDocs | null>
 }
 
-/** Of the memory that versions take. */
+/** Maximum memory for cached versions. */
 const BYTES_KEPT = 64 << 20
 const NO_LIST_BYTES = 100
 
@@ -33,7 +33,7 @@ export function createPublishedDocs(objects: ObjectStore): PublishedDocs {
   }
 }
 
-/** The files of a version that lies in a store. */
+/** Reads the files of a version from the object store. */
 export function manifestFiles(
   objects: Pick<ObjectStore, 'read'>,
   { files }: Pick<SiteManifest, 'files'>,

@@ -1,5 +1,5 @@
 /**
- * How clients learn of the server before they speak with it: a server card, and a catalog of the domain that names it.
+ * Lets clients discover the server: a server card, and a catalog of the domain that refers to it.
  * https://github.com/modelcontextprotocol/experimental-ext-server-card, https://github.com/Agent-Card/ai-catalog
  */
 
@@ -10,7 +10,7 @@ import { LEGACY_VERSIONS, MODERN_VERSIONS } from './protocol.ts'
 export const CARD_TYPE = 'application/mcp-server-card+json'
 export const CATALOG_TYPE = 'application/ai-catalog+json'
 
-/** Characters that a card may have in a title or a description. */
+/** Maximum characters of a title or a description in a card. */
 const LONGEST_TEXT = 100
 const SERVER = 'docs'
 

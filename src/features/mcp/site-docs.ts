@@ -1,4 +1,4 @@
-/** The pages of one site version, as tools read them: what is published or built, never its source. */
+/** The pages of a site version for tools. Contains only published or built content, never the source. */
 import {
   type ListedPage,
   type ListedSite,
@@ -14,34 +14,34 @@ export interface SiteDocs {
   /** In reading order. */
   pages: readonly ListedPage[]
   byRoute: ReadonlyMap<string, ListedPage>
-  /** By the name of the Markdown twin. */
+  /** By the file name of the Markdown twin. */
   byFile: ReadonlyMap<string, ListedPage>
   search: SiteSearch
-  /** Instructions for agents that the site brings. */
+  /** The site's instructions for agents. */
   skills: readonly SiteSkill[]
-  /** Null when the version has no such text, or one that nobody reads. */
+  /** Returns null when the version has no text of the page, or one that is too large. */
   markdown(page: ListedPage): Promise<string | null>
-  /** A file of a skill, by a name in `files`; null when it is missing or too large. */
+  /** Returns a file listed in a skill's `files`; null when it is missing or too large. */
   skillFile(name: string): Promise<Uint8Array | null>
-  /** Bytes of memory that it takes, more or less. */
+  /** Approximate memory use in bytes. */
   bytes: number
 }
 
 export interface SiteSkill {
   name: string
   description: string
-  /** Names in the version, the one that says what to do first. */
+  /** File names in the version, the main instructions first. */
   files: readonly string[]
 }
 
-/** Of a list of pages: some 100,000. Whoever answers holds it. */
+/** Maximum size of a page list, some 100,000 pages. The whole list is held in memory. */
 const MOST_LIST_BYTES = 32 << 20
-/** Of one page. */
+/** Maximum size of a page. */
 export const MOST_PAGE_BYTES = 4 << 20
-/** A list in memory against its text. */
+/** Ratio of a list's memory use to its text. */
 const LIST_WEIGHT = 4
 
-/** Null for a version without a list of its pages, as those that were made before there was one. */
+/** Returns null for a version without a page list, built before these existed. */
 export async function openSiteDocs(files: SiteFileReader): Promise<SiteDocs | null> {
   const bytes = await files.read(PAGE_LIST_FILE, MOST_LIST_BYTES)
   const list = bytes === null ? null : await readPageList(Buffer.from(bytes).toString('utf8'))
@@ -71,7 +71,7 @@ async function readSkillIndex(files: SiteFileReader): Promise<SiteSkill[]> {
   }))
 }
 
-/** None in a text that is no such list: a bundle may be anybody's. */
+/** Returns nothing if the text is not a skill index, since a bundle may come from anyone. */
 function skillsIn(text: string): SiteSkill[] {
   try {
     const { skills } = JSON.parse(text) as { skills: Partial<SiteSkill>[] }

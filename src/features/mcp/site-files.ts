@@ -1,7 +1,7 @@
-/** The files of one site version, wherever they lie. */
+/** Access to the files of a site version, wherever they are stored. */
 export interface SiteFileReader {
-  /** Names of files that are there. */
+  /** Names of the existing files. */
   names: Iterable<string>
-  /** Null for a file that is not there, or is larger than what is asked for. Rejects when it cannot be read. */
+  /** Returns null for a file that is missing or larger than `maxBytes`. Rejects when it cannot be read. */
   read(name: string, maxBytes: number): Promise<Uint8Array | null>
 }

@@ -1,4 +1,4 @@
-/** Finds pages of one site version by the index that its readers' search uses, with the same words and ranking. */
+/** Searches the pages of a site version with the same index, tokenization and ranking as the readers' search. */
 import { createAsyncCache } from '../../base/async-cache.ts'
 import type { ListedPage } from '../../render/outputs/page-list.ts'
 import type { IndexRoot } from '../../search/format.ts'
@@ -16,24 +16,24 @@ export interface FoundPage {
   page: ListedPage
   /** Against those of the other pages. */
   score: number
-  /** `heading` is empty and `anchor` null for the beginning of the page. */
+  /** `heading` is empty and `anchor` null for the beginning of a page. */
   passages: { heading: string; anchor: string | null; text: string }[]
 }
 
-/** A part of the index is more than this process holds. */
+/** A file of the index exceeds the memory limit of this process, or is missing. */
 export class SearchTooLargeError extends Error {
   override name = 'SearchTooLargeError'
 }
 
-/** What an index of a bundle without one is made of. */
+/** Input for building an index for bundles without one. */
 export interface SearchedPages {
   pages: readonly ListedPage[]
   markdown(page: ListedPage): Promise<string | null>
 }
 
-/** Of one file of an index. */
+/** Maximum size of one index file. */
 const MOST_FILE_BYTES = 16 << 20
-/** Parts that are kept for a site version. */
+/** Cache size for index parts per site version. */
 const PART_BYTES_KEPT = 8 << 20
 const LANGUAGES_KEPT = 4
 
@@ -72,9 +72,9 @@ export function openSiteSearch(files: SiteFileReader, given: SearchedPages): Sit
   }
 }
 
-/** Null for a version without an index of this language. */
+/** Returns null for a version without an index of this language. */
 async function readRoot(files: SiteFileReader, language: string): Promise<IndexRoot | null> {
-  // Of versions that were made before, the root is named by its content.
+  // In older versions, the root's name contains its content hash.
   const stem = `_octavo/search-${language.replace(/[^\w-]/g, '-')}.`
   const isRoot = (name: string) => name.startsWith(stem) && /^[0-9a-f]{8,}\.js$/.test(name.slice(stem.length))
   for (const name of files.names) {
@@ -97,7 +97,7 @@ async function readScript(files: SiteFileReader, name: string): Promise<string> 
   return Buffer.from(bytes).toString('utf8')
 }
 
-/** Scripts of an index are one call, at the beginning of a line, whose arguments are JSON on that line. */
+/** An index script is a single call at the beginning of a line, with JSON arguments on that line. */
 function argumentsOf(script: string, name: string): unknown[] {
   const call = `\nglobalThis.${name}(`
   const text = `\n${script}`
@@ -106,7 +106,7 @@ function argumentsOf(script: string, name: string): unknown[] {
   return JSON.parse(`[${text.slice(start + call.length, text.lastIndexOf(')'))}]`)
 }
 
-/** For bundles without search: from the texts that are there. */
+/** Builds the index from page texts, for bundles without search. */
 async function makeRoot(
   given: SearchedPages,
   pages: readonly ListedPage[],

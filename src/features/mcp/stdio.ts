@@ -1,11 +1,11 @@
-/** The server over standard input and output: one message a line, nothing else on the output. */
+/** The server over standard input and output: one message per line, and no other output. */
 import { answerMessage, type McpServer, unreadable } from './protocol.ts'
 
-/** Of a message; a longer one is not held. */
+/** Maximum size of a message. Longer ones are discarded. */
 export const MOST_LINE_BYTES = 1 << 20
 const NEWLINE = 10
 
-/** Resolves at the end of the input, when all that was asked is answered. */
+/** Resolves at the end of the input, once all requests are answered. */
 export async function serveLines(
   server: McpServer,
   input: AsyncIterable<Buffer>,
@@ -28,7 +28,7 @@ async function answerLine(server: McpServer, line: string): Promise<object | nul
   return (await answerMessage(server, message, null)).body
 }
 
-/** Null for a line that is too long. */
+/** Yields null for a line that is too long. */
 async function* linesOf(input: AsyncIterable<Buffer>): AsyncGenerator<string | null> {
   let held: Buffer[] = []
   let bytes = 0

@@ -5,16 +5,16 @@ import { explainFaults } from '../../base/errors/explain-faults.ts'
 import { type Fault, nulFaults } from '../../base/errors/fault.ts'
 import type { SiteDocs } from './site-docs.ts'
 
-/** What a tool works on. */
+/** The site that a tool works on. */
 export interface ToolSite {
   docs: SiteDocs
-  /** Before the name of a file of the site: `https://docs.example.com/`. */
+  /** URL prefix of the site's files: `https://docs.example.com/`. */
   base: string
-  /** Null where nobody takes what is said. */
+  /** Null where feedback is not accepted. */
   submitFeedback: SubmitFeedback | null
 }
 
-/** Answers when it is kept. Throws ToolFault with what the sender can do. */
+/** Resolves once the feedback is stored. Throws ToolFault that explains what the sender can do. */
 export type SubmitFeedback = (said: { path: string; feedback: string }) => Promise<{ id: string }>
 
 export interface Tool {
@@ -33,14 +33,14 @@ export interface ToolResult {
   structured?: object
 }
 
-/** The call cannot be answered; the sentence tells a model what to do instead. */
+/** The call cannot be answered. The sentence explains to the model what to do instead. */
 export class ToolFault extends Error {
   override name = 'ToolFault'
 }
 
 const READ_ONLY = { readOnlyHint: true, openWorldHint: false }
 
-/** `run` gets arguments that the schema has taken. */
+/** `run` receives arguments that match the schema. */
 export function defineTool<Input extends TObject>(
   tool: Omit<Tool, 'call' | 'inputSchema' | 'annotations'> & {
     input: Input

@@ -10,7 +10,7 @@ import { defineTool, type Tool, ToolFault, type ToolSite } from './tool.ts'
 
 const LONGEST_QUERY = 400
 const LONGEST_PATH = 500
-/** Characters of a page that are given at once. */
+/** Maximum characters of a page returned at once. */
 const PAGE_PART = 40_000
 
 const strict = { additionalProperties: false }
@@ -193,7 +193,7 @@ const submitFeedback = defineTool({
 
 const READING = [searchDocs, readPage, listPages, listOperations, readOperation]
 
-/** Feedback is offered only where somebody takes it. */
+/** Includes the feedback tool only where feedback is accepted. */
 export function toolsOf({ submitFeedback: taken }: Pick<ToolSite, 'submitFeedback'>): readonly Tool[] {
   return taken === null ? READING : [...READING, submitFeedback]
 }

@@ -1,4 +1,4 @@
-/** What a person wants to be told: of all projects, and of single ones where that differs. */
+/** Notification preferences of a person: for all projects, with exceptions for single ones. */
 import { AppError, refuseFaults } from '../../base/errors/errors.ts'
 import { faultAt } from '../../base/errors/fault.ts'
 import type { Queries, Tx } from '../../database/database.ts'
@@ -34,7 +34,10 @@ export async function readNotificationSettings(
   }
 }
 
-/** Throws AppError `not_found` for a project of elsewhere, `invalid_request` for a level that the kind does not have. */
+/**
+ * Throws AppError `not_found` for a project of another organization, `invalid_request` for a level that the kind does
+ * not have.
+ */
 export async function chooseNotifications(
   tx: Tx,
   { organizationId, userId }: Recipient,

@@ -1,7 +1,7 @@
 /**
- * Notices when a project gets far more feedback than it usually does, against its own busy hours: the hour that 19 of 20
- * were quieter than, in the two weeks before. A spike is three times as much, and no less than ten entries; it is told
- * once in a day. A project that has had feedback for less than three days has nothing usual yet.
+ * Detects when a project receives far more feedback than usual, compared with its busy hours: the 95th percentile of
+ * hours in the previous two weeks. A spike is at least three times as much and at least ten entries, and is reported
+ * at most once a day. A project with less than three days of feedback has no baseline yet.
  */
 import { sql } from 'kysely'
 import type { Database, Queries } from '../../database/database.ts'
@@ -12,9 +12,9 @@ const TIMES_USUAL = 3
 const ONCE_IN_HOURS = 24
 const LEAST_DAYS = 3
 const USUAL_DAYS = 14
-/** How long what is usual is taken to be so. */
+/** Lifetime of a measured baseline. */
 const MEASURED_HOURS = 6
-/** More are not counted. */
+/** Counting stops here. */
 const MOST_ENTRIES = 20_000
 
 interface Busy {
@@ -22,7 +22,7 @@ interface Busy {
   entries: number
 }
 
-/** Several processes may look at once: the row of the project makes it one at a time. */
+/** Several processes may check at once. The row of the project ensures that only one of them reports. */
 export async function lookForSpikes(database: Database, signal: AbortSignal): Promise<void> {
   for (const busy of await findBusy(database.queries)) {
     signal.throwIfAborted()
@@ -32,7 +32,7 @@ export async function lookForSpikes(database: Database, signal: AbortSignal): Pr
   }
 }
 
-/** Projects with as much feedback in the last hour as a spike has at least, and none told of lately. */
+/** Returns projects with at least the minimum for a spike in the last hour, and no recent report. */
 async function findBusy(queries: Queries): Promise<Busy[]> {
   const { rows } = await sql<Busy>`
     SELECT projects.id AS "projectId", recent.entries::integer AS entries
@@ -49,7 +49,7 @@ async function findBusy(queries: Queries): Promise<Busy[]> {
   return rows
 }
 
-/** Entries in a busy hour; null where there is too little to tell. Measured anew now and then. */
+/** Returns the number of entries in a busy hour; null without enough data. Measured again from time to time. */
 async function usualOf(queries: Queries, projectId: string): Promise<number | null> {
   const known = await queries
     .selectFrom('feedback_rates')
@@ -68,7 +68,7 @@ async function usualOf(queries: Queries, projectId: string): Promise<number | nu
   return usual
 }
 
-/** Hours without any count as such, from the first entry of the two weeks on. */
+/** Includes hours without entries, starting at the first entry of the two weeks. */
 async function measureUsual(queries: Queries, projectId: string): Promise<number | null> {
   const { rows } = await sql<{ usual: number | null }>`
     WITH counted AS (
@@ -101,7 +101,7 @@ async function tellSpike(database: Database, { projectId, entries }: Busy, usual
   })
 }
 
-/** The page that more than half of it is about. */
+/** Returns the page that more than half of the entries are about. */
 async function findPage(queries: Queries, projectId: string, entries: number): Promise<string | null> {
   const { rows } = await sql<{ path: string; count: number }>`
     SELECT path, count(*)::integer AS count FROM (

@@ -1,7 +1,10 @@
-/** Which projects an organization is told of: its own, and those that are offered to it while the offer is open. */
+/** Projects that an organization may be notified about: its own, and those offered to it while the offer is open. */
 import { OFFERED_KINDS } from './operations/notification-kinds.ts'
 
-/** A condition in SQL on `projects` and on `row`, an event or a line, which has organization, project and kind. */
+/**
+ * Returns an SQL condition on `projects` and on `row`, an event or a notification with organization, project and
+ * kind.
+ */
 export function isKnown(row: 'event' | 'notifications'): string {
   const kinds = OFFERED_KINDS.map((kind) => `'${kind}'`).join(', ')
   return `(projects.organization_id = ${row}.organization_id OR ${row}.kind IN (${kinds}) AND EXISTS (

@@ -1,4 +1,4 @@
-/** What a person reads of what they are told. All of it is of one organization, and of what the role allows now. */
+/** Reads a person's notifications, limited to one organization and to what the role currently allows. */
 import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
 import { mayDo, type Role } from '../../base/api/roles.ts'
 import { refuseFaults } from '../../base/errors/errors.ts'
@@ -32,19 +32,22 @@ export interface Recipient {
 
 const DEFAULT_PAGE = 30
 
-/** Kinds that the role allows to be told of. */
+/** Kinds that the role may be notified of. */
 export function kindsOf(role: Role): NotificationKind[] {
   return NOTIFICATION_KIND_NAMES.filter((kind) => mayDo(role, NOTIFICATION_KINDS[kind].permission))
 }
 
-/** A condition on `notifications`. A project that was deleted, or went elsewhere, takes what was told of it along, and an offer that is over its line. */
+/**
+ * Condition on `notifications`. Hides notifications of projects that were deleted or moved to another organization,
+ * and of offers that have ended.
+ */
 function isOf({ organizationId, userId, role }: Recipient): RawBuilder<SqlBool> {
   return sql<SqlBool>`notifications.organization_id = ${organizationId} AND notifications.user_id = ${userId}
     AND notifications.kind = ANY(${kindsOf(role)})
     AND EXISTS (SELECT FROM projects WHERE projects.id = notifications.project_id AND ${sql.raw(isKnown('notifications'))})`
 }
 
-/** Newest first. Throws AppError `invalid_request` for a cursor that is not of this list. */
+/** Newest first. Throws AppError `invalid_request` for a cursor of another list. */
 export async function listNotifications(
   { cursors }: { cursors: CursorCodec },
   queries: Queries,
@@ -84,11 +87,11 @@ export async function listNotifications(
 export interface MailedLines {
   /** Newest first. */
   notifications: Notification[]
-  /** Of all that are unread. */
+  /** Number of all unread ones. */
   count: number
 }
 
-/** Those that a mail holds, that are unread, and that its person may know of now. */
+/** Returns the notifications assigned to a mail that are unread and that the person may still see. */
 export async function readMailedLines(
   queries: Queries,
   recipient: Recipient,
@@ -113,7 +116,7 @@ export async function readMailedLines(
   }
 }
 
-/** At most 100. */
+/** Counts up to 100. */
 export async function countUnread(queries: Queries, recipient: Recipient): Promise<number> {
   const { rows } = await sql<{ unread: number }>`
     SELECT count(*)::integer AS unread FROM (
@@ -122,7 +125,7 @@ export async function countUnread(queries: Queries, recipient: Recipient): Promi
   return rows[0]?.unread ?? 0
 }
 
-/** Those of others are left alone. Rows are locked in one order: two of these at once wait, and do not lock each other out. */
+/** Ignores notifications of others. Locks rows in a fixed order, so that concurrent calls do not deadlock. */
 export async function markNotifications(
   tx: Tx,
   recipient: Recipient,
@@ -144,12 +147,12 @@ export async function markNotifications(
 }
 
 /**
- * `until` is the time of the newest one that was seen: what came behind it stays unread. Throws AppError
- * `invalid_request` for what is no time.
+ * `until` is the time of the newest notification seen, so that later ones stay unread. Throws AppError
+ * `invalid_request` for an invalid time.
  */
 export async function readAllNotifications(tx: Tx, recipient: Recipient, until: string): Promise<void> {
   const seen = new Date(until)
-  // The format knows leap seconds, of which dates have none.
+  // The format allows leap seconds, which Date does not.
   if (Number.isNaN(seen.getTime())) refuseFaults([faultAt('/until', 'is no time that there was')])
   await tx
     .updateTable('notifications')
@@ -168,7 +171,7 @@ export async function readAllNotifications(tx: Tx, recipient: Recipient, until: 
 }
 
 export function toNotification(row: Selectable<NotificationTable>, projectName: string): Notification {
-  // `isOf` asks for known kinds alone.
+  // `isOf` only selects known kinds.
   const kind = row.kind as NotificationKind
   const { organization_id: organizationId, project_id: projectId, subject, facts, count } = row
   return {

@@ -13,20 +13,27 @@ import {
 export interface NewNotification {
   kind: NotificationKind
   projectId: string
-  /** That is told; left out: the one that the project is of. Nobody is when there is none of that id. */
+  /** Organization to notify. Defaults to the organization of the project. An unknown id notifies no one. */
   organizationId?: string
-  /** Id of the thing that it is about. */
+  /** Id of the object that the event is about. */
   subject: string
-  /** Whose it is: a member, or a key, which is its maker's. Anything else, and null, is nobody's: all are told who may be. */
+  /**
+   * Owner of the event: a member, or a key, which stands for its creator. Any other value, including null, means no
+   * owner: everyone with permission is notified.
+   */
   owner?: string | null
   facts?: NotificationFacts
-  /** Nothing is told when the same was told of the same thing so short ago; the caller holds what makes it one at a time. */
+  /**
+   * Skips the event if the same kind was recorded for the same subject within these hours. The caller must hold a
+   * lock that serializes this.
+   */
   onceInHours?: number
 }
 
 const TEXT_LENGTH = 200
 
-// The view leaves deleted projects out: nobody is told of them. An event that no webhook takes is not kept.
+// The view excludes deleted projects, which cause no notifications. Events without a subscribed webhook endpoint are
+// not stored.
 const INSERT = `
   WITH project AS (
     SELECT projects.id, organizations.id AS organization_id, projects.name
@@ -64,12 +71,12 @@ export async function recordNotification(
   )
 }
 
-/** A reason may list what is wrong, line by line, behind its sentence: the thing itself shows that. */
+/** Keeps the first line. Further lines of a reason list details that the object itself shows. */
 function sentenceOf(reason: string): string {
   return reason.split('\n', 1).join('')
 }
 
-/** In one line each, and short: a model or a reader may have written them. */
+/** Shortens each value to one line, because a model or a reader may have written it. */
 function cut(facts: NotificationFacts): NotificationFacts {
   return Object.fromEntries(
     Object.entries(facts).map(([name, value]) => [name, typeof value === 'string' ? cutText(value) : value]),

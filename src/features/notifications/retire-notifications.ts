@@ -1,10 +1,13 @@
-/** Lines are kept from their newest event on; events as long, which is longer than anybody asks whether there was one. */
+/**
+ * Deletes old notifications, counted from their newest event, and events after the same time, which is longer than
+ * any check for earlier events looks back.
+ */
 import { sql } from 'kysely'
 import type { Retention } from '../../base/api/retention.ts'
 import type { Queries } from '../../database/database.ts'
 import { isOlder } from '../../database/retention.ts'
 
-/** Rows that one statement deletes: none of them holds its locks for long. */
+/** Rows deleted per statement, so that locks are short. */
 const BATCH_ROWS = 10_000
 
 export async function retireNotifications(queries: Queries, retention: Retention): Promise<void> {

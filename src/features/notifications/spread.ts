@@ -1,12 +1,12 @@
 /**
- * Decides who is notified of an event. Whoever caused it is left out where it is recorded (`recordNotification`). Events
- * that wait are taken in the order of their ids; the lines of each person and the mark that they were made are one
- * transaction, so that whoever is killed leaves all of it or none.
+ * Determines the recipients of events. The person who caused an event is excluded where it is recorded
+ * (`recordNotification`). Waiting events are processed in the order of their ids. The notifications and the mark that
+ * an event was processed are one transaction, so that a killed process leaves all of it or nothing.
  *
- *     event, waits ──spread──▶ event, spread + a line for each person who may know and wants to
+ *     event, waiting ──spread──▶ event, spread + a notification for each person who may see it and wants it
  *
- * Of one kind and project a person has one open line: while it is unread and younger than an hour, what else
- * happens is counted in it.
+ * A person has one open notification per kind and project: while it is unread and younger than an hour, further
+ * events are added to its count.
  */
 import { CompiledQuery, sql } from 'kysely'
 import { PERMISSIONS, ROLES } from '../../base/api/roles.ts'
@@ -19,11 +19,11 @@ import {
   type NotificationRow,
 } from './operations/notification-kinds.ts'
 
-/** Events of one transaction. */
+/** Events per transaction. */
 const BATCH_EVENTS = 100
-/** Lines written by one statement. */
+/** Notifications written per statement. */
 const BATCH_LINES = 1000
-/** Of an advisory lock; any number that nobody else takes. */
+/** Id of an advisory lock. Arbitrary, but must not be used elsewhere. */
 const SPREAD_LOCK = 7_205_391_447
 
 interface Line {
@@ -36,7 +36,7 @@ interface Line {
   count: number
 }
 
-/** How many events there were; fewer than a batch when another process is at it. */
+/** Returns the number of events processed; none while another process is working. */
 export async function spreadNotifications({
   transaction,
 }: Pick<Database, 'transaction'>): Promise<{ events: number; hasMore: boolean }> {
@@ -52,7 +52,7 @@ export async function spreadNotifications({
   })
 }
 
-/** Two at once would not see each other's open lines. */
+/** Concurrent processes would not see each other's open notifications. */
 async function isAlone(tx: Tx): Promise<boolean> {
   const { rows } = await sql<{ taken: boolean }>`
     SELECT pg_try_advisory_xact_lock(${SPREAD_LOCK}) AS taken`.execute(tx)
@@ -70,7 +70,7 @@ async function takeWaiting(tx: Tx): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-/** Who may know of a kind, and is told of it without having chosen. */
+/** Allowed roles and default level of each kind. */
 const RULES = JSON.stringify(
   NOTIFICATION_KIND_NAMES.map((kind) => {
     const { permission, usual, isForOne = false }: NotificationRow = NOTIFICATION_KINDS[kind]
@@ -78,10 +78,11 @@ const RULES = JSON.stringify(
   }),
 )
 
-/** What a person has chosen for the project, else for all, else the usual. */
+/** The person's choice for the project, else for all projects, else the default. */
 const LEVEL = `coalesce(here.level, everywhere.level, rule.usual)`
 
-// Members and projects are held first: whoever deletes one waits for the lines here, which hold nothing yet.
+// Lock members and projects first: a concurrent deletion then waits for the notifications written here, which hold no
+// locks yet.
 const LINES = `
   SELECT "organizationId", "userId", "projectId", kind, count(*)::integer AS count,
     (array_agg(subject ORDER BY id DESC))[1] AS subject, (array_agg(facts ORDER BY id DESC))[1] AS facts
@@ -105,13 +106,13 @@ const LINES = `
   ) AS told
   GROUP BY "organizationId", "userId", "projectId", kind`
 
-/** What each person is to be told of these events, together. */
+/** Returns the combined notifications of these events per person. */
 async function findLines(tx: Tx, eventIds: readonly string[]): Promise<Line[]> {
   const { rows } = await tx.executeQuery<Line>(CompiledQuery.raw(LINES, [eventIds, RULES]))
   return rows
 }
 
-// A line that somebody marks at this moment is not waited for: they get another one.
+// Skip a notification that is being marked at this moment: the person gets a new one.
 const WRITE = `
   WITH line AS (
     SELECT * FROM jsonb_to_recordset($1::jsonb) AS line(id text, "organizationId" text, "userId" text,

@@ -1,4 +1,4 @@
-/** Tells people what has happened, again and again; and looks for what nobody tells of, which is how feedback comes. */
+/** Background work on notifications: distributes events, and detects feedback spikes, which no event reports. */
 import type { Log } from '../../base/log.ts'
 import { repeat } from '../../base/repeat.ts'
 import type { Database } from '../../database/database.ts'
@@ -8,7 +8,7 @@ import { spreadNotifications } from './spread.ts'
 export interface NotificationWatchDeps {
   database: Database
   log: Log
-  /** After each round that came through. */
+  /** Called after each successful round. */
   onLook?: () => void
 }
 

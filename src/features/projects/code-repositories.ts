@@ -1,4 +1,4 @@
-/** The repositories of code that the agent of a project may read: named, changed and removed by people. */
+/** Code repositories that the agent of a project may read, as managed by members. */
 import { isAbsolute } from 'node:path'
 import { type Selectable, sql } from 'kysely'
 import { AppError, refuseFaults } from '../../base/errors/errors.ts'
@@ -26,13 +26,13 @@ export interface CodeRepositoryPlace extends CodeProject {
 
 type Row = Selectable<CodeRepositoryTable>
 
-/** By name. Throws AppError `not_found`. */
+/** Sorted by name. Throws AppError `not_found`. */
 export async function listCodeRepositories(queries: Queries, place: CodeProject): Promise<CodeRepository[]> {
   await projectOf(queries, place).executeTakeFirstOrThrow(() => new AppError('not_found'))
   return (await codeRepositoryRows(queries, place.projectId)).map(toCodeRepository)
 }
 
-/** By name. */
+/** Sorted by name. */
 async function codeRepositoryRows(queries: Queries, projectId: string): Promise<Row[]> {
   return await queries
     .selectFrom('code_repositories')
@@ -51,7 +51,7 @@ export async function addCodeRepository(
 ): Promise<CodeRepository> {
   const { organizationId, projectId, madeBy, rules } = place
   const fields = checkedFields(body, rules, null)
-  // Two that are added at once must count each other.
+  // Lock, so that two concurrent additions count each other.
   await projectOf(tx, place)
     .forNoKeyUpdate()
     .executeTakeFirstOrThrow(() => new AppError('not_found'))
@@ -96,7 +96,7 @@ export async function updateCodeRepository(
   return toCodeRepository(row)
 }
 
-/** Automations that follow it go on. */
+/** Updates automations that follow the repository. */
 async function renameInTriggers(tx: Tx, { project_id: projectId, name }: Row, next: string): Promise<void> {
   await tx
     .updateTable('automations')
@@ -107,14 +107,14 @@ async function renameInTriggers(tx: Tx, { project_id: projectId, name }: Row, ne
     .execute()
 }
 
-/** What it was. Throws AppError `not_found`. */
+/** Returns the removed repository. Throws AppError `not_found`. */
 export async function removeCodeRepository(tx: Tx, place: CodeRepositoryPlace): Promise<CodeRepository> {
   const row = await findRow(tx, place)
   await tx.deleteFrom('code_repositories').where('id', '=', row.id).execute()
   return toCodeRepository(row)
 }
 
-/** The project is held: a name is looked for and taken by one at a time. */
+/** Locks the project, so that checking and taking a name is serialized. */
 async function findRow(tx: Tx, place: CodeRepositoryPlace): Promise<Row> {
   await projectOf(tx, place)
     .forNoKeyUpdate()
@@ -141,7 +141,7 @@ function refuseTaken(others: readonly Row[], name: string): void {
     throw new AppError('code_repository_name_taken')
 }
 
-/** An address that stays as it was is not judged again: rules may have changed since. */
+/** An unchanged repository URL is not validated again, since the rules may have changed. */
 function checkedFields(
   { name, repository, ref = null, folder = '' }: AddCodeRepositoryBody,
   rules: ProjectRules,

@@ -1,4 +1,4 @@
-/** Tokens of an organization for the hosts of its repositories: written once, sealed, and never shown again. */
+/** Tokens of an organization for its git hosts: written once, encrypted, and never shown again. */
 import { sql } from 'kysely'
 import type { AuditAction } from '../../base/api/audit-actions.ts'
 import { AppError, refuseFaults } from '../../base/errors/errors.ts'
@@ -12,13 +12,13 @@ import { type GitPlace, gitPrefixText, parseGitPrefix } from './operations/git-p
 
 export interface GitCredential {
   id: string
-  /** A host, or what lies below a path of it. */
+  /** A host, optionally with a path. */
   prefix: string
   lastFour: string
   createdBy: string
   createdAt: Date
   replacedAt: Date | null
-  /** Right to the minute. */
+  /** Accurate to the minute. */
   lastUsedAt: Date | null
 }
 
@@ -26,7 +26,7 @@ export interface GitCredentialDeps {
   gitCredentials: SecretBox
 }
 
-/** Who asks, and for which organization. */
+/** The acting member or key, and the organization. */
 interface Asked {
   organizationId: string
   actor: string
@@ -81,7 +81,7 @@ export async function createGitCredential(
   return await done(tx, { organizationId, actor }, 'git_credential.created', row)
 }
 
-/** What it is for. Throws AppError `invalid_request`. */
+/** Returns the host and path that the token is for. Throws AppError `invalid_request`. */
 export function checkGitCredential({ prefix, token }: { prefix: string; token: string }): GitPlace {
   const place = parseGitPrefix(prefix)
   const details = tokenFaults(token)
@@ -93,7 +93,7 @@ export function checkGitCredential({ prefix, token }: { prefix: string; token: s
   return place
 }
 
-/** The text alone is another one: its place stays. Throws AppError `not_found`, `invalid_request`. */
+/** Replaces only the token; its prefix stays. Throws AppError `not_found`, `invalid_request`. */
 export async function replaceGitCredential(
   deps: GitCredentialDeps,
   tx: Tx,
@@ -136,7 +136,7 @@ export async function deleteGitCredential(
   return await done(tx, { organizationId, actor }, 'git_credential.deleted', row)
 }
 
-/** By prefix. One that was sealed under another secret is left out: nobody can send it. */
+/** Returns the tokens by prefix, without those encrypted with another secret, which cannot be used. */
 export async function openGitTokens(
   { gitCredentials }: GitCredentialDeps,
   db: Queries,
@@ -173,7 +173,7 @@ export async function noteGitTokenUse(db: Queries, organizationId: string, prefi
     .execute()
 }
 
-/** Of two that make the same at once, the second waits and sees the first. */
+/** Locks the organization, so that the second of two concurrent creations sees the first. */
 async function lockPrefixes(tx: Tx, organizationId: string): Promise<string[]> {
   await tx.selectFrom('organizations').select('id').where('id', '=', organizationId).forUpdate().execute()
   const rows = await tx
@@ -209,7 +209,9 @@ function sealed(
   }
 }
 
-/** A row that somebody moves to another organization or host in the database does not open there. */
+/**
+ * Binds the encrypted token to organization and host: a row moved to another one in the database cannot be decrypted.
+ */
 function placeOf(organizationId: string, prefix: string): string {
   return `${organizationId} ${prefix}`
 }

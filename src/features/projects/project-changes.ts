@@ -1,10 +1,10 @@
 /**
- * What changes in a project, for those who look at it: one look a second at the newest rows of each kind, shared by all who
- * watch the project in this process, and none while nobody watches. Triggers that notify would make the votes of readers
- * wait for each other at their commits.
+ * Streams changes of a project to its viewers. The newest rows of each kind are polled about once a second, shared by
+ * all viewers of the project in this process, and not at all without viewers. Notifying triggers would make readers'
+ * votes wait for each other at commit.
  *
- * A look compares rows with those of the look before, by their time of change: what was committed late, in another order
- * or by another server is seen all the same.
+ * Each poll compares rows with the previous poll by their time of change, so that late commits, commits in another
+ * order, and those of other servers are noticed too.
  */
 import { CompiledQuery } from 'kysely'
 import type { Log } from '../../base/log.ts'
@@ -13,44 +13,44 @@ import type { ProjectEvent } from './operations/projects.ts'
 
 export interface ProjectWatch {
   /**
-   * Resolves once the watch has begun: what is read from then on, and every change told, leave no gap. The changes end
-   * with the signal. Who reads slowly misses none, but of one thing hears only once.
+   * Resolves once watching has begun: data read from then on and the reported changes leave no gap. The changes end
+   * with the signal. A slow consumer misses none, but repeated changes of one object are merged.
    */
   follow(projectId: string, signal: AbortSignal): Promise<Followed>
 }
 
 export interface Followed {
   changes: AsyncGenerator<ProjectEvent>
-  /** Something has changed in the minute before: who has read just before the beginning may not have seen it. */
+  /** Whether something changed in the minute before. If so, data read just before watching began may be outdated. */
   hasJustChanged: boolean
 }
 
 export interface ProjectWatchOptions {
-  /** Between two looks. */
+  /** Interval between two polls. */
   lookMs?: number
 }
 
 const LOOK_MS = 800
-/** After a look that failed: the database is away. */
+/** Delay after a failed poll, since the database is unavailable. */
 const AWAY_MS = 3000
-/** How long a change is one of just now. */
+/** How long a change counts as recent. */
 const JUST_MS = 60_000
-/** Changes of one kind in one look that are named one by one. */
+/** Maximum number of changes of one kind per poll that are reported individually. */
 const NAMED = 50
 
 interface Seen {
-  /** By kind and id: when it changed last. */
+  /** Times of change by kind and id. */
   rows: Map<string, string>
   feedbackCount: number
-  /** Number of the last recorded change of feedback. */
+  /** Number of the last recorded feedback change. */
   lastChange: number
 }
 
 interface Watched {
   projectId: string
-  /** The first look has been taken. Never rejects. */
+  /** Resolves after the first poll. Never rejects. */
   begun: Promise<void>
-  /** When something was last seen to have changed just now, by the clock of this process; -Infinity for never. */
+  /** When a recent change was last observed, by this process's clock; -Infinity for never. */
   changedAt: number
   followers: Set<(event: ProjectEvent) => void>
   seen: Seen | null
@@ -117,7 +117,7 @@ export function createProjectWatch(
   }
 }
 
-/** What one follower has still to be told. */
+/** Queue of changes for one follower. */
 function createNews(signal: AbortSignal) {
   const waiting = new Map<string, ProjectEvent>()
   let wake: () => void = () => undefined
@@ -144,17 +144,20 @@ function createNews(signal: AbortSignal) {
 interface Look {
   seen: Seen
   hasJustChanged: boolean
-  /** By kind. */
+  /** Changed ids by kind. */
   ids: Map<ProjectEvent['kind'], Set<string>>
 }
 
 const NEWEST_FEEDBACK = 100
-/** Numbers of changes that may still be committed behind one that is seen already. */
+/** Changes with numbers this far back may be committed after later ones. */
 const LATE_CHANGES = 200
-/** Recorded changes that one look reads. */
+/** Maximum number of recorded changes read per poll. */
 const MOST_CHANGES = 1000
 
-/** Ends of indexes, all of them. Changes of older feedback are recorded one by one, and found by their number. */
+/**
+ * Every part reads only the end of an index. Changes of older feedback are recorded individually and found by their
+ * number.
+ */
 const IS_NEW = `updated_at > clock_timestamp() - interval '${JUST_MS} milliseconds'`
 const LOOK = `
   (SELECT 'feedback' AS kind, id, updated_at::text AS at, ${IS_NEW} AS is_new FROM feedback WHERE project_id = $1
@@ -205,12 +208,12 @@ async function takeLook(queries: Queries, projectId: string, before: Seen | null
 
 function eventsOf(before: Seen, { seen, ids }: Look): ProjectEvent[] {
   const events = [...ids].flatMap(([kind, changed]): ProjectEvent[] =>
-    // What people are told of is each one's own: that there is something new is all that is said.
+    // Notifications are personal, so only their existence is reported.
     changed.size > NAMED || kind === 'notification'
       ? [{ kind, id: null }]
       : [...changed].map((id) => ({ kind, id })),
   )
-  // A vote was taken back, or more has changed than one look reads.
+  // A vote was withdrawn, or more has changed than one poll reads.
   const isGone = seen.feedbackCount < before.feedbackCount
   const isMore = seen.lastChange - before.lastChange > MOST_CHANGES - LATE_CHANGES
   return isGone || isMore ? [...events, { kind: 'feedback', id: null }] : events

@@ -1,4 +1,4 @@
-/** What a project may be made of, before the database is asked. */
+/** Validates the fields of a project before any database access. */
 import { isAbsolute } from 'node:path'
 import { choiceFault, type ExportDeployment, type FeatureChoices } from '../../base/api/features.ts'
 import { NAME_CHARACTERS } from '../../base/api/form-limits.ts'
@@ -12,13 +12,13 @@ import type { OwnNames } from './domains/reserved-names.ts'
 
 export interface ProjectSource {
   kind: 'folder' | 'git'
-  /** An absolute folder, or the address of a git repository. */
+  /** An absolute folder, or the URL of a git repository. */
   repository: string
   /** Null: the repository's default branch. */
   ref: string | null
-  /** Where docs.json lies below the root; empty: at the root. */
+  /** Folder of docs.json relative to the root; empty for the root. */
   docsFolder: string
-  /** Whether files of Git LFS are fetched; they are not for a folder. */
+  /** Whether Git LFS files are fetched. Not used for folders. */
   lfs: boolean
 }
 
@@ -45,23 +45,23 @@ export interface GivenProjectFields {
   features?: FeatureChoices
 }
 
-/** What may be named, which depends on who names it. */
+/** Rules for the fields of a project, depending on the caller. */
 export interface ProjectRules {
-  /** Whether folders that are named so may be opened whatever the operator's roots are by then. */
+  /** Whether named folders stay accessible even if the operator's roots change. */
   grantsFolders: boolean
-  /** What is wrong with the address of a repository or a folder, as a sentence; null when it may be tried. */
+  /** Returns the fault of a repository URL or folder as a sentence; null when it is allowed. */
   sourceFault(kind: 'folder' | 'git', repository: string): string | null
-  /** Of the service, which are not for projects. */
+  /** Names of the service, which projects must not use. */
   ownNames: OwnNames
-  /** What a domain is when it is named. */
+  /** Initial state of new domains. */
   newDomains: NewDomain
 }
 
 const MAX_DOMAINS = 50
 
 /**
- * What differs from `before` in the kind or address of its source is checked as new. Domains are admitted apart. Throws
- * AppError `invalid_request` with all that is wrong.
+ * Validates the repository only if it differs from `before`. Domains are admitted separately. Throws AppError
+ * `invalid_request` with all faults.
  */
 export function checkProjectFields(
   given: GivenProjectFields,
@@ -106,13 +106,15 @@ export function checkProjectFields(
   }
 }
 
-/** A folder below the root of a repository, empty for the root itself; null for what is no such folder. */
+/**
+ * Normalizes a folder below the root of a repository, empty for the root itself; null if it is outside or invalid.
+ */
 export function plainFolder(text: string): string | null {
   const folder = text.replace(/^\.?\/+|(?<!\/)\/+$/g, '').replace(/^\.$/, '')
   return folder.split('/').includes('..') || /[\p{Cc}\\]/u.test(folder) ? null : folder
 }
 
-/** Whether nothing else is read than before, wherever in it. */
+/** Whether the repository is the same, regardless of the folder and ref within it. */
 export function isSameSource(
   { kind, repository }: Pick<ProjectSource, 'kind' | 'repository'>,
   before: ProjectSource | null,
@@ -120,7 +122,7 @@ export function isSameSource(
   return before !== null && kind === before.kind && repository === before.repository
 }
 
-/** Only what would be wrong for good; whether it can be fetched is found out when it is. */
+/** Reports only permanent faults. Whether the repository can be fetched turns out when it is. */
 export function checkRepository(kind: 'folder' | 'git', repository: string, rules: ProjectRules): string[] {
   if (repository === '' || repository.length > 2048 || /[\p{Cc}]/u.test(repository)) {
     return [FORM_FAULTS.source]

@@ -1,4 +1,4 @@
-/** Projects: one documentation site each, with its source and the host names that it is reached by. */
+/** Projects: each is a documentation site with its source and host names. */
 import { sql } from 'kysely'
 import type { ExportDeployment, FeatureChoices } from '../../base/api/features.ts'
 import type { Plan } from '../../base/api/plans.ts'
@@ -20,28 +20,27 @@ export interface Project {
   id: string
   siteId: string
   organizationId: string
-  /** Of the organization, as it is now. */
+  /** Current plan of the organization. */
   plan: Plan
   name: string
   source: ProjectSource
-  /** Whether the operator's command line has named the source's folder. */
+  /** Whether the operator has named the source's folder on the command line. */
   folderGranted: boolean
-  /** For exports that do not name one. */
+  /** Used for exports that do not specify one. */
   defaultDeployment: ExportDeployment
-  /** What was chosen where there is a choice. */
+  /** Features that were explicitly chosen. */
   features: FeatureChoices
-  /** Feedback widgets; what is left out is for docs.json to say. */
+  /** Feedback widgets. Those left out are determined by docs.json. */
   widgets: WidgetChoice
-  /** Model and caps of agent jobs; what is left out is the operator's. */
+  /** Model and limits of agent jobs. Those left out are determined by the operator. */
   agent: AgentChoice
-  /** As they are named, the main one first; not all of them need be served. */
+  /** All named domains, the main one first. Some may not be served. */
   domains: string[]
-  /** Those at which readers find the site. */
+  /** Domains at which the site is served. */
   servedDomains: string[]
   createdAt: Date
-  /** Null: it is none. */
   archivedAt: Date | null
-  /** Of the settings. */
+  /** Time of the last settings change. */
   updatedAt: Date
 }
 
@@ -92,7 +91,7 @@ export async function createProject(
   return project
 }
 
-/** What the default branch of its repository is called; jobs of a project that names no branch say it. */
+/** Records the name of the repository's default branch, which jobs of a project without an explicit branch report. */
 export async function noteDefaultBranch(db: Queries, projectId: string, branch: string): Promise<void> {
   await db
     .updateTable('projects')
@@ -102,7 +101,7 @@ export async function noteDefaultBranch(db: Queries, projectId: string, branch: 
     .execute()
 }
 
-/** Behind those that the project has. Throws AppError `invalid_request`, `domain_taken`. */
+/** Appends a domain. Throws AppError `invalid_request`, `domain_taken`. */
 export async function addDomain(
   tx: Tx,
   wanted: { project: Project; domain: string; actor: string; rules: ProjectRules },
@@ -120,7 +119,10 @@ export async function addDomain(
   })
 }
 
-/** The whole choice anew; null when there is no such project. It shows with the next publish and the next export. */
+/**
+ * Replaces the whole choice; null when there is no such project. Takes effect with the next publish and the next
+ * export.
+ */
 export async function setWidgets(
   tx: Tx,
   { projectId, widgets, actor }: { projectId: string; widgets: WidgetChoice; actor: string },
@@ -128,7 +130,7 @@ export async function setWidgets(
   return await setChoice(tx, { projectId, actor, name: 'widgets', choice: widgets })
 }
 
-/** The whole choice anew; null when there is no such project. It counts from the next turn of each job. */
+/** Replaces the whole choice; null when there is no such project. Takes effect with the next turn of each job. */
 export async function setAgentChoice(
   tx: Tx,
   { projectId, agent, actor }: { projectId: string; agent: AgentChoice; actor: string },
@@ -159,7 +161,7 @@ async function setChoice<Name extends 'widgets' | 'agent'>(
   return { ...project, [name]: choice }
 }
 
-/** With `organizationId`: null also for another organization's project. */
+/** With `organizationId`, also returns null for a project of another organization. */
 export async function findProject(
   db: Queries,
   projectId: string,
@@ -174,7 +176,10 @@ export async function findProject(
   return row === undefined ? null : toProject(row)
 }
 
-/** The one that is served at the domain, else all that wait for it; `hostname` in the spelling of `parseHostname`. */
+/**
+ * Returns the project served at the domain, else all that have it pending. `hostname` must be normalized by
+ * `parseHostname`.
+ */
 export async function findProjectsByDomain(db: Queries, hostname: string): Promise<Project[]> {
   const rows = await selectProjects(db)
     .innerJoin('project_domains as named', 'named.project_id', 'project.id')
@@ -187,12 +192,12 @@ export async function findProjectsByDomain(db: Queries, hostname: string): Promi
   return (served.length > 0 ? served : rows).map(toProject)
 }
 
-/** Oldest first, archived ones left out; all organizations' when none is given. */
+/** Returns projects without archived ones, the oldest first; those of all organizations when none is given. */
 export async function listProjects(db: Queries, organizationId?: string): Promise<Project[]> {
   return (await listAllProjects(db, organizationId)).filter(({ archivedAt }) => archivedAt === null)
 }
 
-/** Archived ones too. */
+/** Includes archived projects. */
 export async function listAllProjects(db: Queries, organizationId?: string): Promise<Project[]> {
   const rows = await selectProjects(db)
     .$if(organizationId !== undefined, (query) =>

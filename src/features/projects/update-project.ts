@@ -1,4 +1,4 @@
-/** Changes of a project's settings by people who have them before their eyes: all of a form at once, or none of it. */
+/** Changes a project's settings from a form: all of them at once, or none. */
 import { sql } from 'kysely'
 import type { AuditAction } from '../../base/api/audit-actions.ts'
 import { FEATURES } from '../../base/api/features.ts'
@@ -21,7 +21,7 @@ export interface ProjectChange {
 type Settings = ProjectFields & Pick<Project, 'widgets' | 'agent'>
 type SettingName = keyof Settings
 
-/** What the audit log calls each setting. */
+/** Audit action of each setting. */
 const ACTIONS: Record<SettingName, AuditAction> = {
   name: 'project.name_changed',
   source: 'project.source_changed',
@@ -33,8 +33,8 @@ const ACTIONS: Record<SettingName, AuditAction> = {
 }
 
 /**
- * Of two changes that were made from the same settings the second is refused as stale. Each setting that differs has a row
- * in the audit log with what it was and what it is. Throws AppError `not_found`, `changed_meanwhile`, `invalid_request`,
+ * Refuses the second of two changes based on the same settings as stale. Each changed setting gets a row in the audit
+ * log with its old and new value. Throws AppError `not_found`, `changed_meanwhile`, `invalid_request`,
  * `domain_taken`.
  */
 export async function updateProject(tx: Tx, change: ProjectChange): Promise<Project> {
@@ -76,8 +76,8 @@ export async function updateProject(tx: Tx, change: ProjectChange): Promise<Proj
 }
 
 /**
- * Whoever changes a project holds it against being archived with `FOR KEY SHARE` (http/archived-projects.ts). `FOR UPDATE`
- * excludes such holders, so that two changes at once would wait for each other.
+ * Callers that change a project already hold `FOR KEY SHARE` on it, so that it is not archived meanwhile
+ * (http/archived-projects.ts). `FOR UPDATE` would conflict with that, and two concurrent changes would deadlock.
  */
 async function lockProject(tx: Tx, projectId: string, organizationId: string): Promise<Project | null> {
   await tx
@@ -107,7 +107,7 @@ function checkSettings(before: Project, { body, rules }: Pick<ProjectChange, 'bo
   }
 }
 
-/** Null takes a choice back. */
+/** Null removes a choice. */
 function merge<Choice extends object>(
   before: Choice,
   change: { [Name in keyof Choice]?: Choice[Name] | null | undefined } | undefined,
@@ -145,7 +145,7 @@ async function writeSettings(
       repository: source.repository,
       folder_granted: isFolderGranted,
       ref: source.ref,
-      // Of the repository that it was.
+      // Valid only for the previous repository.
       default_branch: sql<string | null>`CASE WHEN repository = ${source.repository} THEN default_branch END`,
       docs_folder: source.docsFolder,
       fetches_lfs: source.lfs,
@@ -153,7 +153,7 @@ async function writeSettings(
       features: JSON.stringify(features),
       widgets: JSON.stringify(widgets),
       agent: JSON.stringify(agent),
-      // Never the same twice, however fast two changes follow each other: it names the settings that were read.
+      // Always increases, even for changes in quick succession, because it identifies the settings that were read.
       updated_at: sql<Date>`greatest(updated_at + interval '1 millisecond', clock_timestamp())`,
     })
     .where('id', '=', projectId)

@@ -1,7 +1,8 @@
 /**
- * The MCP server of each site: at `/mcp` and below `/_octavo/` at its host name, and by site id on the API's host. As the
- * reader API it is public; browsers may ask from the project's own domains only, so that no page elsewhere speaks with it
- * through a name that it has led here. Nothing is kept between two messages, and no stream is opened.
+ * The MCP server of each site: at `/mcp` and below `/_octavo/` at its host name, and by site id on the API's host.
+ * Like the reader API, it is public, but browsers may only call it from the project's own domains, so that no other
+ * page can reach it through a host name that was rebound to this server. It keeps no state between messages, and
+ * opens no stream.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { MCP_CORS } from '../../base/api/origins.ts'
@@ -111,7 +112,7 @@ async function answer(
   return reply.code(status).header('Content-Type', JSON_TYPE).send(JSON.stringify(body))
 }
 
-/** Where readers find the site: under the name that it was asked by, else under its first. */
+/** Returns host and origin of the site: the requested host if it is one of its domains, else the first domain. */
 function placeOf({ publicUrl }: McpRouteDeps, request: FastifyRequest, { siteId, domains }: ReaderSite) {
   const asked = hostName(request.host)
   const host = domains.includes(asked) ? asked : (domains[0] ?? `${siteId}.invalid`)
@@ -130,13 +131,13 @@ function headersOf({ headers }: FastifyRequest): McpHeaders {
   }
 }
 
-/** What the program that asks has to mend, and no model can. */
+/** Errors that the calling program must fix, not the model. */
 const OF_THE_KEY: ReadonlySet<string> = new Set<ErrorCode>([
   'idempotency_in_progress',
   'idempotency_body_differs',
 ])
 
-/** What the intake refuses is told to the model, which can do something about it. */
+/** Accepts feedback. Refusals are passed to the model, which can react to them. */
 function feedbackTaker(
   deps: McpRouteDeps,
   intake: ReaderIntake,
@@ -167,7 +168,10 @@ function feedbackTaker(
   }
 }
 
-/** Where clients learn of the server; a file of the site at such an address goes before, see host-routing.ts. */
+/**
+ * Adds the discovery documents of the server. A file of the site at the same path takes precedence, see
+ * host-routing.ts.
+ */
 function addCards(app: FastifyInstance, { deps, docs }: McpScope): void {
   const siteAt = async (request: FastifyRequest): Promise<AdmittedSite> => {
     const site = await deps.readerSites.byHost(hostName(request.host))
@@ -210,7 +214,7 @@ interface Card {
   document: object
 }
 
-/** Any page may read them, of a site that everybody may read. */
+/** Pages of any origin may read the cards of a public site. */
 const CARD_HEADERS = {
   'access-control-allow-origin': '*',
   'cross-origin-resource-policy': 'cross-origin',

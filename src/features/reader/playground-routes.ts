@@ -1,4 +1,4 @@
-/** The reader API: calls of a documented API, made by this server where the API lets no page make them. */
+/** Reader API: calls to a documented API, made by this server where the API does not allow calls from the page. */
 
 import { createAsyncCache } from '../../base/async-cache.ts'
 import { AppError } from '../../base/errors/errors.ts'
@@ -21,7 +21,10 @@ export interface CallDeps extends ReaderRouteDeps {
 
 const VERSIONS_KEPT = 200
 
-/** A version keeps its list. What bundles name counts where their pages ask, by the id of the site. */
+/**
+ * Server lists are cached per version. Servers named by bundles only count for calls by site id, which come from
+ * their pages.
+ */
 export function callHandler(deps: CallDeps): ReaderHandlers['forwardCall'] {
   const senders = createSenderWindows(deps.limits.calls)
   const sites = createSenderWindows(deps.limits.siteCalls)
@@ -49,8 +52,8 @@ export function callHandler(deps: CallDeps): ReaderHandlers['forwardCall'] {
 }
 
 /**
- * Headers of one connection, of the browser, and those in which proxies and CDNs say who asks and for what: an API behind
- * one would believe them.
+ * Headers that are not forwarded: those of the connection, of the browser, and those in which proxies and CDNs state
+ * the client and the original request, because an API behind one would trust them.
  */
 const LEFT_OUT =
   /^(?:accept-encoding|cdn-.*|cf-.*|connection|content-length|cookie2?|expect|fastly-.*|forwarded(?:-.*)?|host|keep-alive|origin|proxy-.*|referer|sec-.*|set-cookie2?|te|trailer|transfer-encoding|upgrade|via|(?:.*-)?(?:client|real|remote|source|originating|proxyuser)-?(?:ip|addr|address|user)|x-(?:envoy|forward|forwarded|original|rewrite)(?:-.*)?|x-host)$/

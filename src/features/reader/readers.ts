@@ -1,7 +1,7 @@
 /**
- * Turns a row of the reader API into its two routes: on a hosted site, where the host name tells the site, and by site id
- * on the API's host. No key: what is checked is the site (404), the origin (403) and the shape (400), then the handler's
- * own. Browsers may ask from the project's own domains only.
+ * Adds the two routes of a reader API operation: on a hosted site, where the host name determines the site, and by
+ * site id on the API's host. There is no key: site (404), origin (403) and shape (400) are checked, then the
+ * handler's own conditions. Browsers may only call it from the project's own domains.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
@@ -40,7 +40,7 @@ export interface ReaderRouteDeps {
   readerVersions: ReaderVersions
 }
 
-/** What the server brings beside them. */
+/** Dependencies that the server adds. */
 export interface ReaderServer {
   /** Aborted when the server stops. */
   stopping: AbortSignal
@@ -65,26 +65,29 @@ export interface ReaderCall<Id extends ReaderOperationId> {
   site: ReaderSite
   body: BodyOf<Id>
   query: QueryOf<Id>
-  /** Of the sender. */
+  /** Client address. */
   address: string
   userAgent: string
-  /** The sender asks not to be tracked, by Do Not Track or Global Privacy Control. */
+  /** Whether the sender opts out of tracking, by Do Not Track or Global Privacy Control. */
   refusesTracking: boolean
-  /** Asked at the host name of the site, not by its id. */
+  /** Whether the call was made at the site's host name rather than by its id. */
   isServedHere: boolean
-  /** Tells where a window of this process stands. Throws AppError `rate_limited` when there was no place. */
+  /**
+   * Reports the state of an in-process rate limit window in the headers. Throws AppError `rate_limited` when it was
+   * full.
+   */
   tellWindow(limit: LimitName, verdict: RateVerdict): void
   /**
-   * In one transaction: a place in a window of the sender, the writes, and the record of an Idempotency-Key. Resolves
-   * after its commit. Throws AppError `rate_limited`.
+   * Takes a rate limit slot, runs the writes and records the Idempotency-Key in one transaction. Resolves after its
+   * commit. Throws AppError `rate_limited`.
    */
   commit<Result extends object>(
     place: ReaderPlace | null,
     write: (tx: Tx) => Promise<Result>,
   ): Promise<Result>
-  /** Ends when the answer is over, its reader has gone, or the server stops. */
+  /** Aborted when the response is complete, the client disconnects, or the server stops. */
   signal: AbortSignal
-  /** The call has an Idempotency-Key, whose record `commit` writes. */
+  /** Whether the call has an Idempotency-Key, which `commit` records. */
   hasIdempotencyKey: boolean
 }
 
@@ -93,7 +96,7 @@ export interface ReaderPlace {
   sharer: string
 }
 
-/** What the schema cannot say of a body: one sentence for each thing wrong, beside those of the schema. */
+/** Validates what the schema of a body cannot express, one sentence per fault, in addition to the schema's faults. */
 export type ReaderRule = (given: { site: ReaderSite; body: unknown }) => Promise<Fault[]>
 
 export type ReaderHandlers = {
@@ -144,8 +147,8 @@ export function addReaderRoutes(
 }
 
 /**
- * Before the body is read, at every door of a site: the site, whether a page of this origin may speak of it, and whether
- * who asks may read it. A site id is no secret. Throws AppError `signed_out`.
+ * Checks before the body is read, on every route of a site: the site, whether its origin is allowed, and whether the
+ * reader has access. A site id is not secret. Throws AppError `signed_out`.
  */
 export async function admitReader(
   deps: ReaderRouteDeps,
@@ -155,7 +158,7 @@ export async function admitReader(
   return admitTo(deps, await askedSite(deps, request, reply), request)
 }
 
-/** Answers the site with the version that the reader may read in the place of the one for everybody. */
+/** Returns the site with the version that the reader may read, instead of the public one. */
 export async function admitTo(
   { gate, readerVersions }: Pick<ReaderRouteDeps, 'gate' | 'readerVersions'>,
   site: ReaderSite,
@@ -175,7 +178,7 @@ export async function admitTo(
   }
 }
 
-/** All that a preflight is told: it brings no pass. */
+/** The checks for a preflight, which carries no credentials. */
 export async function askedSite(
   { readerSites }: ReaderRouteDeps,
   request: FastifyRequest,
@@ -195,7 +198,7 @@ export async function askedSite(
   return site
 }
 
-/** What an archived site does not do; what is said of it is refused where it comes in, by MCP too. */
+/** Operations refused for an archived site. Feedback is refused at its intake, which also covers MCP. */
 const GATHERING: ReadonlySet<string> = new Set<ReaderOperationId>([
   'recordEvents',
   'askAssistant',
@@ -229,7 +232,7 @@ async function answer(
   if (site === null) throw new Error('the route was reached without its site')
   const received = request.body as ReceivedBody | undefined
   const isStream = operation.success.contentType !== undefined
-  // A stream is not kept: what is asked again is answered anew.
+  // Streams are not stored, so a repeated call runs again.
   const idempotencyKey = isStream ? undefined : idempotencyKeyOf(request)
   const signal = whileConnected(reply, deps.stopping)
   const faults = (await handler.rule?.({ site, body: received?.json })) ?? []
@@ -258,7 +261,7 @@ async function answer(
   return reply.code(operation.success.status).header('Content-Type', JSON_TYPE).send(JSON.stringify(result))
 }
 
-/** Readers have no names: keys of all readers of a site are those of one caller. */
+/** Readers are anonymous, so all readers of a site share one namespace of keys. */
 export function readerCall(request: FastifyRequest, { siteId }: ReaderSite, key: string): IdempotentCall {
   const { bytes } = (request.body ?? {}) as Partial<ReceivedBody>
   return idempotentCall(request, { callerId: `reader:${siteId}`, key, bytes })
@@ -270,7 +273,7 @@ function sendEvents(
   signal: AbortSignal,
 ): FastifyReply {
   reply.header('Content-Type', 'text/event-stream; charset=utf-8')
-  reply.header('X-Accel-Buffering', 'no') // Proxies that buffer would hold the events back.
+  reply.header('X-Accel-Buffering', 'no') // Keeps buffering proxies from delaying events.
   return reply.send(createEventStream(events, { lastEventId: undefined, signal }))
 }
 

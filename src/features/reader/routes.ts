@@ -1,4 +1,4 @@
-/** The reader API: what readers and agents say, a bare vote that is taken back, and how pages are read. */
+/** Reader API: feedback of readers and agents, withdrawing a vote without text, and page events. */
 
 import { AppError } from '../../base/errors/errors.ts'
 import { type Fault, faultAt } from '../../base/errors/fault.ts'
@@ -29,15 +29,15 @@ export type ReaderDeps = ReaderRouteDeps &
   CallDeps &
   SearchDeps &
   FeedbackEventDeps & {
-    /** Of the node: keys hashes and challenges. */
+    /** Secret of the node, used for hashes and challenges. */
     secret: string
     /** Null: no model is configured for it. */
     assistant: () => Assistant | null
-    /** Null: readers' countries are not counted. */
+    /** Null: countries of readers are not counted. */
     countries: Countries | null
   }
 
-/** The one way in for what is said, whoever brings it. */
+/** Common intake of all feedback, whichever route receives it. */
 export interface ReaderIntake {
   findPage: FindPage
   submit(call: Omit<IntakeCall, 'findPage' | 'site'> & { site: ReaderSite }): Promise<FeedbackReceipt>
@@ -73,7 +73,7 @@ export function createReaderIntake(deps: ReaderDeps): ReaderIntake {
 export function readerHandlers(deps: ReaderDeps, { findPage, submit }: ReaderIntake): ReaderHandlers {
   return {
     submitFeedback: {
-      /** Fields that exclude each other, a page that is not there. */
+      /** Checks for conflicting fields and a missing page. */
       async rule({ site, body }) {
         const path = (body as { path?: unknown } | null | undefined)?.path
         const isNoPage = typeof path === 'string' && path !== '' && (await findPage(site, path)) === null
@@ -99,12 +99,12 @@ export function readerHandlers(deps: ReaderDeps, { findPage, submit }: ReaderInt
 type FindPage = (site: ReaderSite, given: string) => Promise<string | null>
 
 /**
- * The least that a batch takes of a site's window. Its request and its id cost the server about as much as ten events do,
- * so that many small batches are no dearer to it than few large ones.
+ * Minimum number of slots that a batch takes from a site's window. Its request and its id cost the server about as
+ * much as ten events, so that many small batches are no more expensive than few large ones.
  */
 const EVENTS_OF_A_BATCH = 10
 
-/** Windows are those of this process: what they keep away is load, and a round trip for each batch would be some. */
+/** Uses in-process windows: they limit load, and a database query per batch would itself be load. */
 function pageEvents(deps: ReaderDeps, findPage: FindPage): ReaderHandlers['recordEvents'] {
   const { countries } = deps
   const { queries } = deps.database
@@ -138,7 +138,7 @@ function pageEvents(deps: ReaderDeps, findPage: FindPage): ReaderHandlers['recor
   }
 }
 
-/** The reader API: questions to the assistant of a site. */
+/** Reader API: questions to the assistant of a site. */
 function questionHandler(
   deps: ReaderRouteDeps & { assistant: () => Assistant | null },
 ): ReaderHandlers['askAssistant'] {
@@ -168,7 +168,7 @@ function questionHandler(
   }
 }
 
-/** What the schema of the body cannot say. */
+/** Validates what the schema of the body cannot express. */
 function questionFaults(body: unknown): Fault[] {
   const { messages } = (body ?? {}) as { messages?: unknown }
   if (!Array.isArray(messages) || messages.length === 0) return []

@@ -1,4 +1,4 @@
-/** The reader API: the search of a published site, answered by the server. */
+/** Reader API: server-side search of a published site. */
 
 import { AppError, refuseFaults } from '../../base/errors/errors.ts'
 import { faultAt } from '../../base/errors/fault.ts'
@@ -15,7 +15,7 @@ export interface SearchDeps {
   publishedDocs: PublishedDocs
 }
 
-/** Windows are those of this process, as for page events: a search writes nothing. */
+/** Uses in-process windows, as for page events, because a search writes nothing. */
 export function searchHandler({
   limits,
   publishedDocs,

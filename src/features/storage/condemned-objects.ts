@@ -1,14 +1,15 @@
 /**
- * Objects that nothing needs any more, one row each:
+ * Objects that are no longer needed, one row each:
  *
- *     needed ──a sweep finds no row that needs it──▶ condemned ──condemned for long enough──▶ deleted
+ *     needed ──a sweep finds no row that needs it──▶ scheduled ──scheduled for long enough──▶ deleted
  *        ▲                                              │
  *        └───a row needs it again, or a job uses it─────┘
  *
- * A job takes what it uses out before it looks whether the object is there (keeping-store.ts). A deletion holds the rows
- * locked until the objects are gone, so the job waits and then finds them missing, and makes them again. What a job has
- * used cannot go before the job has ended, because an object stays condemned for longer than a job may run. A sweep that
- * dies between two steps leaves rows whose objects are gone or not: the next one deletes both.
+ * A job removes the objects it uses from the list before it checks whether they exist (keeping-store.ts). A deletion
+ * holds the rows locked until the objects are gone, so the job waits, then finds them missing and recreates them. An
+ * object used by a job cannot be deleted before the job ends, because objects stay scheduled for longer than a job
+ * may run. If a sweep dies between two steps, the next one deletes the remaining rows, whether their objects are gone
+ * or not.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { mapBounded } from '../../base/bounded.ts'
@@ -16,11 +17,11 @@ import { longAgo } from '../../database/clock.ts'
 import type { Database, Queries } from '../../database/database.ts'
 import type { ListedObject, ObjectStore } from '../../objects/object-store.ts'
 
-/** Objects that one transaction deletes. */
+/** Objects deleted per transaction. */
 const BATCH = 100
 const DELETE_CONCURRENCY = 8
 
-/** Those that are condemned already keep their time. */
+/** Schedules objects for deletion. Those already scheduled keep their time. */
 export async function condemnObjects(
   queries: Queries,
   kind: string,
@@ -40,18 +41,20 @@ export interface Deleted {
   bytes: number
 }
 
-/** How long objects of a kind stay condemned. */
+/** How long objects of a kind stay scheduled before they are deleted. */
 export interface CondemnedTime {
   kind: string
-  /** Null: for ever. */
+  /** Null: forever. */
   seconds: number | null
-  /** For those of a deleted project, and those beyond the bound, which wait for no other render. */
+  /**
+   * Shorter time for objects of a deleted project, and for those above `mostBytes`: no later render will use them.
+   */
   graceSeconds: number
-  /** Bytes that one project may have of this kind; what was used least recently is beyond. Null: no bound. */
+  /** Maximum bytes of this kind per project. The least recently used objects exceed it. Null: unlimited. */
   mostBytes: number | null
 }
 
-/** Those whose time has passed, by what somebody has seen of it. */
+/** Condition for objects that are due for deletion, counting only observed time. */
 export function isCondemnedLong({
   kind,
   seconds,
@@ -64,7 +67,7 @@ export function isCondemnedLong({
   return sql<SqlBool>`kind = ${kind} AND (${isOver} OR (${isLate} AND (is_deleted OR ${isBeyond})))`
 }
 
-/** The second part of a key is its project. */
+/** Selects the keys above the limit of their project, which is the second part of a key. */
 function keysBeyond(kind: string, mostBytes: number): RawBuilder<string> {
   return sql`
     SELECT key FROM (

@@ -1,11 +1,11 @@
 /**
- * A store for those who make something of what is in it: what they look for, read to use again, or put is taken off the
- * list of what goes, before they are answered. Reading a file of a site for a reader is no such use.
+ * A store for code that builds on existing objects. Objects that are looked up, read for reuse, or put are first
+ * removed from the list of objects to delete. Reading a file of a site for a reader does not count as reuse.
  */
 import type { CheckedStore } from '../../objects/checked-store.ts'
 import { kindOf, OBJECT_KINDS } from '../../objects/object-kinds.ts'
 
-/** `keep` resolves when the object can no longer be deleted. Disposing it disposes `inner`. */
+/** `keep` resolves once the object can no longer be deleted. Disposing the store disposes `inner`. */
 export function openKeepingStore(inner: CheckedStore, keep: (key: string) => Promise<void>): CheckedStore {
   const kept = async (key: string) => {
     if (kindOf(key) !== null) await keep(key)
@@ -35,7 +35,7 @@ export function openKeepingStore(inner: CheckedStore, keep: (key: string) => Pro
   }
 }
 
-/** Gathers the keys that are asked for while one query is under way into the next one. */
+/** Batches keys: those requested during a query go into the next one. */
 export function createKeeper(
   keepAll: (keys: readonly string[]) => Promise<void>,
 ): (key: string) => Promise<void> {

@@ -1,9 +1,9 @@
-/** How long the mirrors of each project stay without use. */
+/** How long unused mirrors of each project are retained. */
 import { sql } from 'kysely'
 import type { Retention } from '../../base/api/retention.ts'
 import type { Queries } from '../../database/database.ts'
 
-/** Days by project; 0 is for ever. A project that is not in it is no more. */
+/** Returns days by project; 0 means unlimited. Projects that are missing from the map no longer exist. */
 export async function mirrorRetention(
   queries: Queries,
   retention: Retention,

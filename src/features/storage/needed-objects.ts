@@ -1,6 +1,7 @@
 /**
- * Which objects the rows need, and for whom. A file of a site is needed by the versions whose lists name it; all else
- * that a render keeps is needed by nobody, and stays as long as renders use it.
+ * Determines which objects rows need, and for which organizations. Files of a site are needed by the versions whose
+ * manifests list them. All other objects stored by renders are not needed by rows, and stay as long as renders use
+ * them.
  */
 import { sql } from 'kysely'
 import type { Holder, Retention } from '../../base/api/retention.ts'
@@ -13,15 +14,15 @@ import { readManifest } from '../../render/versions/site-versions.ts'
 import { bundleKey } from '../export/make-bundle.ts'
 
 export interface Need {
-  /** Empty: several organizations. */
+  /** Empty if several organizations need it. */
   organizationId: string
   holder: Holder
 }
 
 export interface NeededObjects {
-  /** Undefined: no row needs it. */
+  /** Undefined if no row needs it. */
   needOf(key: string): Need | undefined
-  /** Keys that rows need and that cannot be read. */
+  /** Keys that rows need but that cannot be read. */
   missing: string[]
 }
 
@@ -31,7 +32,7 @@ interface Lease {
   holder: Holder
 }
 
-/** Lists of files are read one after another: the set of all their names is what takes memory. */
+/** Reads manifests one at a time. The set of all their file names takes up the memory. */
 export async function findNeeded(
   deps: { queries: Queries; objects: ObjectStore },
   retention: Retention,
@@ -39,7 +40,7 @@ export async function findNeeded(
   const needs = new Map<string, Need>()
   const missing: string[] = []
   const known = new Map<string, Need>()
-  // One object for each holder, so that a million names cost a million references and no more.
+  // Share one object per holder, so that a million names only cost a million references.
   const needFor = (organizationId: string, holder: Holder): Need => {
     const name = `${organizationId} ${holder}`
     const need = known.get(name) ?? { organizationId, holder }
@@ -61,7 +62,7 @@ export async function findNeeded(
   for (const [key, rows] of versions) {
     const manifest = await readVersion(deps.objects, key)
     if (manifest === null) missing.push(key)
-    // The same revision for other readers; a map goes on to what is added to it meanwhile.
+    // Versions of the same revision for other audiences. Iterating over a Map includes entries added meanwhile.
     for (const { manifestKey } of manifest?.audiences ?? []) {
       for (const row of rows) add(manifestKey, row)
       if (!versions.has(manifestKey)) versions.set(manifestKey, rows)
@@ -113,7 +114,7 @@ async function versionRows(queries: Queries, retention: Retention): Promise<Leas
   return rows
 }
 
-/** Null when the list is not there. */
+/** Returns null when the manifest is missing. */
 async function readVersion(objects: ObjectStore, key: string): Promise<SiteManifest | null> {
   try {
     return await readManifest(objects, key)

@@ -1,4 +1,4 @@
-/** What the dashboard shows of an organization's storage: what it holds, and how long things are kept. */
+/** Storage of an organization for the dashboard: its usage and retention. */
 
 import { ORGANIZATION_RETENTION_KINDS, type Retention } from '../../base/api/retention.ts'
 import { AppError } from '../../base/errors/errors.ts'
@@ -6,7 +6,7 @@ import type { Queries } from '../../database/database.ts'
 import type { OrganizationStorage } from '../accounts/operations/organization.ts'
 import { readUse } from './storage-use.ts'
 
-/** `usual` is the operator's choice. Throws AppError `not_found`. */
+/** `usual` is the operator's default. Throws AppError `not_found`. */
 export async function organizationStorage(
   queries: Queries,
   organizationId: string,

@@ -1,4 +1,4 @@
-/** For how long things are kept on the server, as operators see and set it. */
+/** Routes of the server's default retention, as operators view and set it. */
 import { sql } from 'kysely'
 import { RETENTION_KINDS, type RetentionKind } from '../../base/api/retention.ts'
 import { AppError } from '../../base/errors/errors.ts'
@@ -62,7 +62,7 @@ async function retentionView(given: EnvironmentRetention, db: Queries): Promise<
   }
 }
 
-/** How many organizations have days of their own, by kind. */
+/** Counts the organizations that have chosen their own retention, by kind. */
 async function organizationsByKind(db: Queries): Promise<Map<string, number>> {
   const { rows } = await sql<{ kind: string; organizations: number }>`
     SELECT kind, count(*)::integer AS organizations

@@ -1,6 +1,6 @@
 /**
- * A sweep: what is old goes from the rows, what no row needs any more goes from object storage, and what holds how much
- * is written down. One at a time in the whole installation; one that is ended at any point is followed by the next one.
+ * A sweep deletes old rows, then objects that no row needs any more, and records the storage usage. Only one runs in
+ * the whole installation. If it is interrupted at any point, the next one continues.
  */
 import { sql } from 'kysely'
 import type { Retention } from '../../base/api/retention.ts'
@@ -37,31 +37,31 @@ export interface SweepDeps {
   database: Database
   objects: CheckedStore
   log: Log
-  /** The operator's. */
+  /** Default retention set by the operator. */
   retention: Retention
-  /** Seconds that an object which nothing needs stays, that is no cache. More than a job may run. */
+  /** Seconds that unneeded objects stay, except caches. Must be longer than a job may run. */
   graceSeconds: number
-  /** The same for caches; null: for ever. */
+  /** Seconds that unused cache objects stay; null: forever. */
   cacheSeconds: number | null
-  /** Bytes of build cache that one project may have. */
+  /** Maximum bytes of build cache per project. */
   cacheBytes?: number
-  /** Told of lists of files that rows need and that cannot be read. */
+  /** Called with manifests that rows need but that cannot be read. */
   onMissing?: (manifestKey: string) => void
 }
 
 export interface SweepResult {
   use: StorageUse[]
-  /** Objects that have been there for as long as what nothing needs stays. */
+  /** Deleted objects, which were unneeded for long enough. */
   deleted: Deleted
 }
 
-/** As for folders; see src/render/cache/folder-cache.ts. */
+/** Same limit as for folders; see src/render/cache/folder-cache.ts. */
 const MOST_CACHE_BYTES = 1024 ** 3
 const LIST_BATCH = 1000
-/** Of an advisory lock; any number that nobody else takes. */
+/** Id of an advisory lock. Arbitrary, but must not be used elsewhere. */
 const SWEEP_LOCK = 7_205_391_446
 
-/** Null when another one is at work. */
+/** Returns null when another sweep is running. */
 export async function sweep(deps: SweepDeps, signal: AbortSignal): Promise<SweepResult | null> {
   return deps.database.tryWithLock(SWEEP_LOCK, async () => {
     await deps.database.transaction(leaveOutUnseen)
@@ -78,7 +78,7 @@ export async function sweep(deps: SweepDeps, signal: AbortSignal): Promise<Sweep
   })
 }
 
-/** What a sweep would find and delete now; changes nothing. */
+/** Returns what a sweep would find and delete now, without changing anything. */
 export async function previewSweep(deps: SweepDeps, signal: AbortSignal): Promise<SweepResult> {
   const needed = await findNeeded({ ...deps, ...deps.database }, deps.retention)
   const use = await measureObjects(deps, needed, signal, async () => undefined)
@@ -93,13 +93,13 @@ export async function previewSweep(deps: SweepDeps, signal: AbortSignal): Promis
   return { use, deleted }
 }
 
-/** Whether so many seconds have passed since the last sweep ended. */
+/** Whether this many seconds have passed since the last sweep ended. */
 export async function isSweepDue(queries: Queries, seconds: number): Promise<boolean> {
   const recent = await queries
     .selectFrom('storage_sweeps')
     .select('started_at')
     .where('ended_at', '>', sql<Date>`clock_timestamp() - make_interval(secs => ${seconds})`)
-    // After a clock that was set back, the last one seems to be in the future.
+    // After the clock was set back, the last sweep seems to be in the future.
     .where('ended_at', '<=', sql<Date>`clock_timestamp() + make_interval(secs => ${seconds})`)
     .executeTakeFirst()
   return recent === undefined
@@ -125,12 +125,12 @@ function kinds(): string[] {
   return [...Object.keys(OBJECT_KINDS), ...RETIRED_KINDS]
 }
 
-/** Caches are what renders may use again; archives and lists of files are used by rows alone. */
+/** Renders may reuse caches. Archives and manifests are only used by rows. */
 function isCache(kind: string): boolean {
   return kind !== 'bundles' && kind !== 'manifests'
 }
 
-/** Null: for ever. */
+/** Null: forever. */
 function keptSeconds({ cacheSeconds, graceSeconds }: SweepDeps, kind: string): number | null {
   if (!isCache(kind)) return graceSeconds
   return cacheSeconds === null ? null : Math.max(graceSeconds, cacheSeconds)
@@ -141,7 +141,10 @@ function timeOf(deps: SweepDeps, kind: string): CondemnedTime {
   return { kind, seconds: keptSeconds(deps, kind), graceSeconds: deps.graceSeconds, mostBytes }
 }
 
-/** Goes through everything that is stored: condemns what no row needs, and takes back what one needs again. */
+/**
+ * Scans all stored objects: schedules those that no row needs for deletion, and unschedules those that one needs
+ * again.
+ */
 function markObjects(deps: SweepDeps, needed: NeededObjects, signal: AbortSignal): Promise<StorageUse[]> {
   const { queries } = deps.database
   return measureObjects(deps, needed, signal, async (kind, batch) => {
@@ -197,7 +200,9 @@ async function deleteOld(deps: SweepDeps, signal: AbortSignal): Promise<Deleted>
   return deleted
 }
 
-/** The first half of a sweep: rows whose time is over. Each step ends by itself and begins again where it was ended. */
+/**
+ * First half of a sweep: deletes expired rows. Each step is independent and can be repeated after an interruption.
+ */
 async function retireRows(
   { database, objects, retention }: PurgeDeps & { retention: Retention },
   signal: AbortSignal,

@@ -1,10 +1,10 @@
-/** Keeps the tables small: gives up what is too late, and forgets what has long been over. */
+/** Keeps the webhook tables small: gives up expired deliveries, and deletes old ones and their events. */
 import { sql } from 'kysely'
 import type { Retention } from '../../base/api/retention.ts'
 import type { Queries } from '../../database/database.ts'
 import { isOlder } from '../../database/retention.ts'
 
-/** Rows that one statement deletes: none of them holds its locks for long. */
+/** Rows deleted per statement, so that locks are short. */
 const BATCH_ROWS = 10_000
 
 /** Returns the numbers of rows. */
@@ -38,7 +38,7 @@ async function inBatches(deleteSome: () => Promise<number>): Promise<number> {
   }
 }
 
-/** Delivered and dead ones alike. */
+/** Deletes both delivered and dead ones. */
 async function deleteDeliveries(queries: Queries, retention: Retention): Promise<number> {
   const { numAffectedRows } = await sql`
     DELETE FROM webhook_deliveries WHERE ctid = ANY(ARRAY(

@@ -1,15 +1,16 @@
 /**
- * Deliveries: one event, told to one endpoint.
+ * Deliveries of one event to one endpoint.
  *
  *     pending ──2xx──▶ delivered ──replay──▶ pending
  *      │  ▲ │
- *      │  └─┘ a try that failed, with tries and time left; or nothing heard of a try within its lease
- *      └──last try failed, three days over, endpoint disabled──▶ dead ──replay──▶ pending
+ *      │  └─┘ a failed attempt, with attempts and time left; or no result within the lease
+ *      └──last attempt failed, three days over, endpoint disabled──▶ dead ──replay──▶ pending
  *
- * A try begins with a claim, which raises `attempts` and puts `next_attempt_at` behind the lease: when the process that
- * sends dies, the next claim after the lease sends the same message again. A failure is written only by the try that
- * holds the row (`attempts`); a success by any, even of a dead one, since the receiver has it. Where both are written, the endpoint's row
- * comes before the delivery's, so that no two wait for each other.
+ * An attempt begins with a claim, which increments `attempts` and moves `next_attempt_at` past the lease. If the
+ * sending process dies, the next claim after the lease sends the same message again. A failure is only recorded by
+ * the attempt that holds the row (`attempts`). A success is recorded by any attempt, even for a dead delivery, since
+ * the receiver has the message. When both rows are written, the endpoint's comes before the delivery's, to avoid
+ * deadlocks.
  */
 import { CompiledQuery, sql } from 'kysely'
 import { recordAudit, SYSTEM_ACTOR } from '../../database/audit.ts'
@@ -18,11 +19,11 @@ import { disableEndpoint } from './endpoints.ts'
 import type { WebhookFormat } from './operations/webhooks.ts'
 import { delayAfter, GIVE_UP_HOURS } from './retry-schedule.ts'
 
-/** A delivery under a claim, with all that is needed to send it. */
+/** A claimed delivery with everything needed to send it. */
 export interface ClaimedDelivery {
   endpointId: string
   eventId: string
-  /** Which try this is, from 1. */
+  /** Number of the current attempt, from 1. */
   attempts: number
   url: string
   secret: Buffer
@@ -33,16 +34,19 @@ export interface ClaimedDelivery {
 }
 
 export interface ClaimOptions {
-  /** How many in all. */
+  /** Maximum number of deliveries in total. */
   room: number
-  /** Of one endpoint, with those under way. */
+  /** Maximum number per endpoint, including those in progress. */
   perEndpoint: number
-  /** Under way in this process, by endpoint. */
+  /** Attempts in progress in this process, by endpoint. */
   underWay: ReadonlyMap<string, number>
   leaseSeconds: number
 }
 
-/** Failed tries in a row after which an endpoint is taken to be down: one try at a time, with a rest between. */
+/**
+ * Number of consecutive failures after which an endpoint is considered down. It then gets one attempt at a time, with
+ * pauses in between.
+ */
 export const DOWN_AFTER = 5
 const SHORTEST_REST_SECONDS = 5
 const LONGEST_REST_SECONDS = 300
@@ -62,17 +66,18 @@ const SPREAD = `
   )
   UPDATE webhook_events SET is_spread = true FROM batch WHERE webhook_events.id = batch.id`
 
-/** Makes the deliveries of events that wait, at most `limit` events. Returns how many there were. */
+/** Creates the deliveries of waiting events, at most `limit` events. Returns the number of events. */
 export async function spreadEvents(queries: Queries, limit: number): Promise<number> {
   const { numAffectedRows } = await queries.executeQuery(CompiledQuery.raw(SPREAD, [limit]))
   return Number(numAffectedRows ?? 0)
 }
 
-// Each endpoint gives its own few, so a long queue at one hides nobody else's; those with the least under way come first.
-// `now()`, which stands still in a statement: an index cannot be searched for a clock that moves.
+// Each endpoint contributes only a few deliveries, so a long queue at one does not block others. Endpoints with the
+// fewest attempts in progress come first. Uses `now()`, which is constant within a statement, because an index cannot
+// be searched for a changing time.
 //
-// The first try of a test waits neither for what failed before it nor for a rest: each endpoint has one place beside its
-// others for it. Tests take half of the room at most; of the last place either a test or another one, by chance.
+// The first attempt of a test waits neither for earlier failures nor for a pause: each endpoint has one extra slot
+// for it. Tests take at most half of the room. The last slot goes to a test or another delivery at random.
 const CLAIM = `
   WITH busy AS (
     SELECT * FROM unnest($1::text[], $2::integer[]) AS busy (id, tries)
@@ -130,10 +135,10 @@ export async function claimDeliveries(
   return rows
 }
 
-/** What came of a try. */
+/** Result of an attempt. */
 export type Outcome =
   | { kind: 'delivered'; status: number; excerpt: string | null }
-  /** The receiver wants no more: 410. */
+  /** 410: the receiver accepts no more messages. */
   | { kind: 'gone'; status: number; excerpt: string | null }
   | {
       kind: 'failed'
@@ -142,12 +147,12 @@ export type Outcome =
       error: string
       retryAfterSeconds: number | null
     }
-  /** The server stops: whether the receiver has it is not known. */
+  /** The server stopped, so it is unknown whether the receiver has the message. */
   | { kind: 'abandoned' }
 
 export type Claim = Pick<ClaimedDelivery, 'endpointId' | 'eventId' | 'attempts'>
 
-/** Writes the outcome down. Answers whether the delivery is dead by it. */
+/** Records the outcome. Returns whether it made the delivery dead. */
 export async function settleDelivery(database: Database, claim: Claim, outcome: Outcome): Promise<boolean> {
   switch (outcome.kind) {
     case 'delivered':
@@ -250,7 +255,7 @@ async function settleFailed(
       .returning('status')
       .executeTakeFirst()
   })
-  // The compiler has only the type of the expression above.
+  // The compiler only sees the type of the expression above.
   return (row?.status as string | undefined) === 'dead'
 }
 

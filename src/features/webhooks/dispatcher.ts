@@ -1,10 +1,10 @@
 /**
- * Sends what is due, in each process that works. A loop of its own and not a job of the queue: it has to see all that is
- * due at once to be fair between endpoints, and an event is written where the queue is not known. Several processes
- * share the work by the locks and leases of the rows; none of them needs the others.
+ * Sends due deliveries, in each worker process. It is a separate loop rather than a job of the queue, because it must
+ * see everything that is due to be fair between endpoints, and because events are written where the queue is not
+ * available. Several processes share the work through locks and leases of the rows, and none depends on another.
  *
- * Each look makes deliveries of new events, claims what is due and there is room for, and starts to send. The next look
- * comes when a try has ended, or after the poll interval.
+ * Each round creates deliveries for new events, claims as many due ones as there is room for, and starts to send
+ * them. The next round follows when an attempt has ended, or after the poll interval.
  */
 import type { Log } from '../../base/log.ts'
 import { pause } from '../../base/net/retry.ts'
@@ -15,25 +15,28 @@ import { type SendDeps, sendMessage } from './send-message.ts'
 export interface DispatcherDeps extends SendDeps {
   database: Database
   log: Log
-  /** After each look that came through. */
+  /** Called after each successful round. */
   onLook?: () => void
 }
 
 export interface DispatcherSettings {
-  /** Tries under way at once in this process. */
+  /** Maximum number of concurrent attempts in this process. */
   room: number
-  /** Of those to one endpoint. */
+  /** Maximum number of concurrent attempts per endpoint. */
   perEndpoint: number
-  /** For a receiver to answer. */
+  /** Timeout for the receiver's response. */
   timeoutMs: number
-  /** After which a try is taken for lost with its process. Longer than `timeoutMs` and what it takes to write it down. */
+  /**
+   * Time after which an attempt is considered lost. Must be longer than `timeoutMs` plus the time to record the
+   * result.
+   */
   leaseSeconds: number
-  /** How soon a new event is seen. */
+  /** Maximum delay before a new event is noticed. */
   pollMs: number
 }
 
 export interface Dispatcher {
-  /** Claims no more, lets what is under way end within the grace, and hands on the rest. */
+  /** Stops claiming, lets attempts in progress finish within the grace period, and releases the rest. */
   stop(options: { graceSeconds: number }): Promise<void>
 }
 
@@ -45,10 +48,10 @@ const SETTINGS: DispatcherSettings = {
   pollMs: 1000,
 }
 
-/** Events made into deliveries by one statement. */
+/** Events turned into deliveries per statement. */
 const SPREAD_EVENTS = 500
 
-/** Tries that end within this time are followed by one look, not by one each. */
+/** Attempts that end within this time share one round. */
 const GATHER_MS = 5
 
 export function startDispatcher(deps: DispatcherDeps, given: Partial<DispatcherSettings> = {}): Dispatcher {
@@ -80,7 +83,7 @@ export function startDispatcher(deps: DispatcherDeps, given: Partial<DispatcherS
   }
 }
 
-/** A look answers whether another one is worth it at once. */
+/** Creates the function for one round. It returns whether to run another one immediately. */
 function createLook(
   { database, log, onLook }: DispatcherDeps,
   settings: DispatcherSettings,
@@ -101,7 +104,7 @@ function createLook(
       onLook?.()
       return spread === SPREAD_EVENTS
     } catch (error) {
-      // Once for each absence of the database, not once a second.
+      // Log once per outage of the database, not once a second.
       if (!isAway) log.warn({ err: error }, 'webhooks.look_failed')
       isAway = true
       return false
@@ -111,11 +114,11 @@ function createLook(
 
 type Tries = ReturnType<typeof createTries>
 
-/** The tries of this process that are under way. `ended` is called after each. */
+/** Tracks the attempts in progress of this process. `ended` is called after each. */
 function createTries(deps: DispatcherDeps, timeoutMs: number, ended: () => void) {
   const cutting = new AbortController()
   const tries = new Set<Promise<void>>()
-  /** By endpoint. */
+  /** Number of attempts by endpoint. */
   const underWay = new Map<string, number>()
 
   return {
@@ -133,7 +136,7 @@ function createTries(deps: DispatcherDeps, timeoutMs: number, ended: () => void)
       })
       tries.add(attempt)
     },
-    /** Cuts what is not done within the grace. */
+    /** Aborts attempts that do not finish within the grace period. */
     async end(graceSeconds: number): Promise<void> {
       const cut = setTimeout(() => cutting.abort(), graceSeconds * 1000)
       await Promise.all(tries)
@@ -156,7 +159,7 @@ async function tryOnce(
     if (isDead) log.warn(fields, 'webhook.dead')
     else log.debug(fields, 'webhook.tried')
   } catch (error) {
-    // The lease ends by itself, and the same message is sent again.
+    // The lease expires, and the same message is sent again.
     log.warn({ endpointId, eventId, attempts, err: error }, 'webhook.try_lost')
   }
 }

@@ -1,9 +1,10 @@
 /**
- * Endpoints: who is told, of what, and where.
+ * Webhook endpoints: the recipients of events.
  *
  *     enabled ──PATCH, 410 Gone from the receiver──▶ disabled ──PATCH──▶ enabled
  *
- * Nothing is kept for a disabled endpoint; what still waited for it when it was disabled is dead, and can be replayed.
+ * No events are stored for a disabled endpoint. Deliveries that were pending when it was disabled are dead, and can
+ * be replayed.
  */
 import { type Selectable, sql } from 'kysely'
 import { AppError, refuseFaults } from '../../base/errors/errors.ts'
@@ -32,9 +33,9 @@ import { readLastId } from './position.ts'
 import { createSigningSecret, secretText } from './signing.ts'
 
 export interface EndpointDeps {
-  /** Says which addresses may be told. */
+  /** Determines which addresses may receive deliveries. */
   guardedFetch: Pick<GuardedFetch, 'objection'>
-  /** Seals the signing secrets. */
+  /** Encrypts the signing secrets. */
   webhookSecrets: SecretBox
 }
 
@@ -44,14 +45,14 @@ export const MOST_ENDPOINTS = 50
 
 const DEFAULT_PAGE = 50
 
-/** An organization, and of a key that is limited the projects that there are for it. */
+/** An organization, and the projects that a limited key may access. */
 interface EndpointOwner {
   organizationId: string
   projectIds?: readonly string[] | null
 }
 
 /**
- * The answer holds the secret, which is never shown again. Throws AppError `invalid_request`, `too_many_webhooks`,
+ * The result contains the secret, which is never shown again. Throws AppError `invalid_request`, `too_many_webhooks`,
  * `key_limited` for a webhook of all projects.
  */
 export async function createEndpoint(
@@ -91,7 +92,7 @@ export async function createEndpoint(
   return { ...toWebhook(row), secret: secret && secretText(secret) }
 }
 
-/** Newest first. Throws AppError `invalid_request` for a cursor that is not of this list. */
+/** Newest first. Throws AppError `invalid_request` for a cursor of another list. */
 export async function listEndpoints(
   deps: { cursors: CursorCodec },
   queries: Queries,
@@ -120,7 +121,7 @@ export async function listEndpoints(
   }
 }
 
-/** Of this organization only. Throws AppError `not_found`. */
+/** Finds an endpoint of this organization. Throws AppError `not_found`. */
 export async function findEndpoint(
   queries: Queries,
   organizationId: string,
@@ -136,7 +137,7 @@ export async function findEndpoint(
   return row
 }
 
-/** Switching on forgets the failures before. Throws AppError `not_found`, `invalid_request`. */
+/** Enabling an endpoint resets its failures. Throws AppError `not_found`, `invalid_request`. */
 export async function updateEndpoint(
   deps: EndpointDeps,
   tx: Tx,
@@ -155,7 +156,7 @@ export async function updateEndpoint(
       ...(url === undefined ? {} : format === 'slack' ? hidden(deps, id, url) : { url }),
       ...(events === undefined ? {} : { events: inOrder(events) }),
       ...(description === undefined ? {} : { description }),
-      // Another address, or a fresh start, is not judged by what was before.
+      // A new URL or a fresh start resets earlier failures.
       ...(url === undefined && enabled !== true ? {} : { failures: 0, resting_until: null }),
       ...(enabled === true ? { enabled, disabled_reason: null } : {}),
       updated_at: sql`clock_timestamp()`,
@@ -170,7 +171,7 @@ export async function updateEndpoint(
   return toWebhook(await findEndpoint(tx, organizationId, id))
 }
 
-/** With all its deliveries. Throws AppError `not_found`. */
+/** Also deletes its deliveries. Throws AppError `not_found`. */
 export async function deleteEndpoint(tx: Tx, organizationId: string, id: string): Promise<void> {
   const { numDeletedRows } = await tx
     .deleteFrom('webhook_endpoints')
@@ -180,7 +181,10 @@ export async function deleteEndpoint(tx: Tx, organizationId: string, id: string)
   if (numDeletedRows === 0n) throw new AppError('not_found')
 }
 
-/** `enabled → disabled`, and `pending → dead` for what waited. Its organization; null when it was disabled already. */
+/**
+ * `enabled → disabled`, and `pending → dead` for waiting deliveries. Returns the organization; null when it was
+ * already disabled.
+ */
 export async function disableEndpoint(tx: Tx, id: string, reason: string): Promise<string | null> {
   const disabled = await tx
     .updateTable('webhook_endpoints')
@@ -204,7 +208,7 @@ export async function disableEndpoint(tx: Tx, id: string, reason: string): Promi
   return disabled.organization_id
 }
 
-/** The row as callers see it: without the secret. */
+/** Converts a row for callers, without the secret. */
 export function toWebhook(row: EndpointRow): Webhook {
   return {
     webhookId: row.id,
@@ -221,12 +225,12 @@ export function toWebhook(row: EndpointRow): Webhook {
   }
 }
 
-/** Whoever has the address of a chat may write there: what is shown of it is its host. */
+/** Anyone with the URL of a chat can post there, so only its host is shown. */
 function hidden({ webhookSecrets }: EndpointDeps, id: string, url: string) {
   return { url: `${new URL(url).origin}/…`, secret: webhookSecrets.seal(Buffer.from(url), id) }
 }
 
-/** Sentences are made of notifications alone. */
+/** Chat messages can only be built from notifications. */
 function eventFaults(format: WebhookFormat, events: readonly EventType[]): Fault[] {
   if (format === 'events' || events.every((type) => NOTIFICATION_EVENTS.includes(type))) return []
   return [faultAt('/events', 'of the format `slack` are those that begin with `notification.`')]
@@ -234,13 +238,13 @@ function eventFaults(format: WebhookFormat, events: readonly EventType[]): Fault
 
 const PROJECT_FAULT = faultAt('/projectId', FORM_FAULTS.foreignProject)
 
-/** Of the body of a change, beside those of its schema and of the address. */
+/** Checks the body of a change beyond its schema and URL. */
 export function updateFaults(body: unknown): Fault[] {
   const isEmpty = typeof body === 'object' && body !== null && Object.keys(body).length === 0
   return isEmpty ? [{ message: 'Name what to change: `/url`, `/events`, `/description` or `/enabled`' }] : []
 }
 
-/** One sentence when the address may not be told anything. */
+/** Returns a fault when deliveries to the URL are not allowed. */
 export function urlFaults({ guardedFetch }: EndpointDeps, url: string): Fault[] {
   const objection = guardedFetch.objection(url)
   return objection === null ? [] : [faultAt('/url', `cannot be told: ${objection}`)]
@@ -257,7 +261,7 @@ async function isProjectOf(tx: Tx, organizationId: string, projectId: string): P
 }
 
 async function checkRoom(tx: Tx, organizationId: string): Promise<void> {
-  // Two that are made at once must count each other.
+  // Serialize, so that concurrent creations count each other.
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`webhooks:${organizationId}`}, 0))`.execute(tx)
   const { count } = await tx
     .selectFrom('webhook_endpoints')

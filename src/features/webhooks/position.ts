@@ -1,8 +1,8 @@
-/** Cursors of the lists here, whose ids sort by time: the id of the last entry is the whole position. */
+/** Cursors of webhook lists. Their ids sort by time, so the last id is the whole position. */
 import type { CursorCodec } from '../../base/signed-cursor.ts'
 import { readPosition } from '../../database/newest-first.ts'
 
-/** Null without a cursor. Throws AppError `invalid_request`. */
+/** Returns null without a cursor. Throws AppError `invalid_request`. */
 export function readLastId(cursors: CursorCodec, scope: string, cursor: string | undefined): string | null {
   const position = readPosition(cursors, scope, cursor)
   return position && String(position[0])

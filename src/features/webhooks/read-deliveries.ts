@@ -1,4 +1,4 @@
-/** What callers read of deliveries, and what they may ask of them: another try, of one or of all that are dead; a test. */
+/** Reads deliveries for callers, replays single or all dead ones, and sends tests. */
 import { CompiledQuery, sql } from 'kysely'
 import { AppError } from '../../base/errors/errors.ts'
 import { createId } from '../../base/ids.ts'
@@ -17,17 +17,16 @@ import { readLastId } from './position.ts'
 import { GIVE_UP_HOURS } from './retry-schedule.ts'
 import { messageBody } from './send-message.ts'
 
-/** An endpoint of an organization. */
 export interface EndpointPlace {
   organizationId: string
   webhookId: string
 }
 
 const DEFAULT_PAGE = 50
-/** Dead deliveries that one call replays at most. */
+/** Maximum number of dead deliveries replayed per call. */
 const REPLAYED_AT_ONCE = 10_000
 
-/** Newest event first. Throws AppError `not_found`, `invalid_request` for a cursor that is not of this list. */
+/** Newest event first. Throws AppError `not_found`, `invalid_request` for a cursor of another list. */
 export async function listDeliveries(
   deps: { cursors: CursorCodec },
   queries: Queries,
@@ -55,7 +54,7 @@ export async function listDeliveries(
   }
 }
 
-/** With the body that is sent. Throws AppError `not_found`. */
+/** Includes the body that is sent. Throws AppError `not_found`. */
 export async function getDelivery(
   queries: Queries,
   { organizationId, webhookId }: EndpointPlace,
@@ -75,7 +74,7 @@ export async function getDelivery(
 }
 
 /**
- * `delivered | dead → pending`, with all its tries and three days again. The message has the id that it always had.
+ * `delivered | dead → pending`, with the full number of attempts and another three days. The message keeps its id.
  * Throws AppError `not_found`, `webhook_disabled`, `delivery_pending`.
  */
 export async function replayDelivery(
@@ -94,7 +93,10 @@ export async function replayDelivery(
   return delivery
 }
 
-/** Replays what is dead, at most 10,000 a call, the oldest first. Throws AppError `not_found`, `webhook_disabled`. */
+/**
+ * Replays dead deliveries, at most 10,000 per call, the oldest first. Throws AppError `not_found`,
+ * `webhook_disabled`.
+ */
 export async function replayDead(
   tx: Tx,
   { organizationId, webhookId }: EndpointPlace,
@@ -116,7 +118,7 @@ export async function replayDead(
   return { replayed: count, hasMore: count === REPLAYED_AT_ONCE }
 }
 
-/** Of one endpoint, not tried yet. */
+/** Maximum number of tests per endpoint that have not been attempted yet. */
 const MOST_TESTS = 20
 
 const INSERT_TEST = `
@@ -127,7 +129,10 @@ const INSERT_TEST = `
   INSERT INTO webhook_deliveries (endpoint_id, event_id, is_test, give_up_at)
   VALUES ($5, $1, true, clock_timestamp() + make_interval(hours => ${GIVE_UP_HOURS}))`
 
-/** Sends a test event to this endpoint alone, whatever events it takes, and before all that waits there. Throws AppError `not_found`, `webhook_disabled`, `test_running`. */
+/**
+ * Sends a test event to this endpoint only, regardless of its events and ahead of everything that waits there. Throws
+ * AppError `not_found`, `webhook_disabled`, `test_running`.
+ */
 export async function testEndpoint(
   tx: Tx,
   { organizationId, webhookId }: EndpointPlace,

@@ -1,9 +1,9 @@
-/** When a delivery that failed is tried again: 14 tries over three days, later and later. */
+/** Schedule for retrying failed deliveries: 14 attempts over three days, at increasing intervals. */
 
 const MINUTE = 60
 const HOUR = 3600
 
-/** Seconds after the first try, the second, and so on. Together a little less than three days. */
+/** Delays in seconds after the first attempt, the second, and so on. Together a little less than three days. */
 const DELAYS = [
   5,
   30,
@@ -22,12 +22,12 @@ const DELAYS = [
 
 export const GIVE_UP_HOURS = 72
 
-/** What a receiver may ask for at most. */
+/** Maximum delay that a receiver may request. */
 const LONGEST_ASKED_SECONDS = 24 * HOUR
 
 /**
- * Seconds until the next try, or null when that was the last. Between three quarters and the whole of the delay, so that
- * what failed together does not come back together; later when the receiver asked for it.
+ * Returns the seconds until the next attempt, or null after the last one. Uses three quarters to the whole of the
+ * delay, so that simultaneous failures are not retried simultaneously; longer if the receiver requested it.
  */
 export function delayAfter(
   attempts: number,
@@ -38,7 +38,7 @@ export function delayAfter(
   return Math.max(delay * (0.75 + random() / 4), Math.min(askedSeconds ?? 0, LONGEST_ASKED_SECONDS))
 }
 
-/** The header `Retry-After`: seconds, or a date. Null for what is neither. */
+/** Parses a `Retry-After` header: seconds, or a date. Returns null for anything else. */
 export function readRetryAfter(header: unknown, now: number): number | null {
   if (typeof header !== 'string') return null
   if (/^\d{1,9}$/.test(header)) return Number(header)

@@ -1,4 +1,4 @@
-/** Webhooks and their deliveries. */
+/** Routes of webhooks and their deliveries. */
 import type { CursorCodec } from '../../base/signed-cursor.ts'
 import { checking, type Handlers, locationOf } from '../../routing/handler.ts'
 import {
@@ -48,7 +48,7 @@ export function webhookHandlers(deps: WebhookDeps): Handlers<typeof WEBHOOK_OPER
       ({ body }) => [...updateFaults(body), ...faultsOfUrl(body)],
       async ({ tx, caller, params, body }) => {
         const webhook = await updateEndpoint(deps, tx, caller.organizationId, params.webhookId, body)
-        // The address as it is shown: of a chat it is a secret.
+        // Log the URL as shown, because the URL of a chat is secret.
         const details = { ...body, ...(body.url === undefined ? {} : { url: webhook.url }) }
         return { body: webhook, audit: { details } }
       },

@@ -1,4 +1,4 @@
-/** One try: a signed POST through the guarded door, and what the answer means. */
+/** Makes one delivery attempt: a signed POST through the guarded fetch, and the interpretation of the response. */
 import { type GuardedFetch, GuardedFetchError } from '../../base/net/guarded-fetch.ts'
 import type { SecretBox } from '../../base/secret-box.ts'
 import type { ClaimedDelivery, Outcome } from './deliveries.ts'
@@ -9,16 +9,16 @@ import { signatureHeaders } from './signing.ts'
 export interface SendDeps {
   guardedFetch: Pick<GuardedFetch, 'fetch'>
   webhookSecrets: SecretBox
-  /** Names the program to receivers. */
+  /** User agent sent to receivers. */
   userAgent: string
-  /** Where links of sentences lead. */
+  /** Base URL of links in chat messages. */
   publicUrl: () => string
 }
 
-/** Bytes of an answer that are kept. */
+/** Bytes of a response that are stored. */
 const EXCERPT_BYTES = 1024
 
-/** Never rejects. `signal` ends the try when the server stops. */
+/** Never rejects. `signal` aborts the attempt when the server stops. */
 export async function sendMessage(
   deps: SendDeps,
   delivery: ClaimedDelivery,
@@ -58,7 +58,7 @@ export async function sendMessage(
   }
 }
 
-/** The address of a chat is the secret itself, and takes no signature. */
+/** The URL of a chat is the secret itself, and takes no signature. */
 function messageOf(deps: SendDeps, delivery: ClaimedDelivery, secret: Buffer) {
   const body = messageBody(delivery, deps.publicUrl())
   if (delivery.format === 'slack') return { url: secret.toString(), headers: {}, body }
@@ -69,7 +69,7 @@ function messageOf(deps: SendDeps, delivery: ClaimedDelivery, secret: Buffer) {
   }
 }
 
-/** What is sent, and signed where that is done. */
+/** Builds the body, which is signed except for chats. */
 export function messageBody(
   { format, type, createdAt, data }: Pick<ClaimedDelivery, 'format' | 'type' | 'createdAt' | 'data'>,
   publicUrl: string,
@@ -79,7 +79,7 @@ export function messageBody(
     : JSON.stringify({ type, timestamp: createdAt.toISOString(), data })
 }
 
-/** Sentences in the marks that Slack reads, and a link. */
+/** Builds a message in Slack's markup, with a link. */
 function chatText(data: object, publicUrl: string): string {
   const { notification, message } = data as Partial<EventData<'notification.job_failed'>> & {
     message?: string
@@ -89,10 +89,13 @@ function chatText(data: object, publicUrl: string): string {
   return `*${escaped(projectName)}*: ${escaped(text)}. <${publicUrl}${path}|Open>`
 }
 
-/** Nobody sees it, and no mark goes on behind it. */
+/** A zero-width space: invisible, and interrupts markup. */
 const BREAK = '\u200b'
 
-/** Text of others can neither link nor call people: by the marks of Slack, nor by the Markdown of Mattermost and Rocket.Chat. */
+/**
+ * Escapes text of others, so that it can neither link nor mention people: in the markup of Slack, and in the Markdown
+ * of Mattermost and Rocket.Chat.
+ */
 function escaped(text: string): string {
   return text
     .replace(/\s+/g, ' ')
@@ -114,7 +117,7 @@ function statusSentence(status: number): string {
     : `The receiver answered ${status}.`
 }
 
-/** Text for people: PostgreSQL takes no U+0000, and nobody wants the rest of the control characters. */
+/** Removes control characters for display. PostgreSQL does not accept U+0000. */
 function excerptOf(answer: Uint8Array): string | null {
   const text = Buffer.from(answer)
     .toString('utf8')

@@ -1,24 +1,27 @@
-/** Signatures of the Standard Webhooks specification: HMAC-SHA256 over id, time and body, under a secret of the endpoint. */
+/**
+ * Signatures according to the Standard Webhooks specification: HMAC-SHA256 over id, time and body, with a secret of
+ * the endpoint.
+ */
 import { createHmac, randomBytes } from 'node:crypto'
 
-/** The specification asks for 24 to 64. */
+/** The specification requires 24 to 64. */
 const SECRET_BYTES = 32
 
 export function createSigningSecret(): Buffer {
   return randomBytes(SECRET_BYTES)
 }
 
-/** As the receiver's libraries take it. */
+/** Formats the secret for the receiver's library. */
 export function secretText(secret: Uint8Array): string {
   return `whsec_${Buffer.from(secret).toString('base64')}`
 }
 
 export interface Message {
-  /** The same for each try of a delivery: by it a receiver knows what it has had already. */
+  /** Same for every attempt of a delivery, so that a receiver can detect duplicates. */
   id: string
-  /** Of this try; receivers refuse what is too old. */
+  /** Time of this attempt. Receivers reject old ones. */
   at: Date
-  /** As it is sent. */
+  /** Body exactly as sent. */
   body: string
 }
 

@@ -8,7 +8,7 @@ import { notUnderstood, refusedWith } from './forge-refusal.ts'
 import { askForge, fitText, readPullRequest } from './forge-request.ts'
 import { notTaken, partByPart } from './request-extras.ts'
 
-/** Of what Bitbucket tells, what is read. */
+/** Subset of Bitbucket's response that is used. */
 interface BitbucketRequest {
   id: number
   title: string
@@ -17,7 +17,7 @@ interface BitbucketRequest {
   draft?: boolean
   close_source_branch?: boolean
   reviewers?: { uuid: string }[]
-  /** Without a repository once the fork is deleted. */
+  /** Lacks a repository if the fork was deleted. */
   source: RequestEnd
   destination: RequestEnd
   links: { html?: { href?: string } }
@@ -29,7 +29,7 @@ interface RequestEnd {
 }
 
 const UUID = /^\{[0-9a-f-]{36}\}$/i
-/** The most of a page. */
+/** Maximum page size. */
 const PAGE_SIZE = 50
 const STATES = ['OPEN', 'MERGED', 'DECLINED', 'SUPERSEDED']
 
@@ -53,7 +53,7 @@ export function createBitbucketForge(place: ForgePlace, token: string): Forge {
           ],
           read(answer) {
             const { values } = answer as { values: BitbucketRequest[] }
-            // Those of forks are listed with those of the repository.
+            // The list includes pull requests from forks.
             const own = values.find((one) => isBetween(one, branches))
             return { found: own === undefined ? null : read(own), isLast: values.length < PAGE_SIZE }
           },
@@ -119,11 +119,11 @@ interface RequestChange {
   title?: string
   description?: string
   draft?: boolean
-  /** Beside those that are there. */
+  /** Reviewers to add to the present ones. */
   reviewers?: { uuid: string }[]
 }
 
-/** What is left out of a change is dropped at the forge: reviewers, the draft, the text. */
+/** Updates a pull request. Also sends unchanged fields: Bitbucket resets omitted reviewers, draft state and text. */
 async function rewrite(
   ask: AskBitbucket,
   id: string,
@@ -173,14 +173,14 @@ async function askBitbucket<T>(
   })
 }
 
-/** The tokens of people come with their e-mail address, those of repositories and workspaces alone. */
+/** Personal tokens include an e-mail address; tokens of repositories and workspaces do not. */
 function authorizationOf(token: string): string {
   return bitbucketCredentials(token).email === null
     ? `Bearer ${token}`
     : `Basic ${Buffer.from(token).toString('base64')}`
 }
 
-/** In the query language of Bitbucket, whose strings know a backslash. */
+/** Builds a query for Bitbucket, whose strings use backslash escapes. */
 function searchFor({ branch, target }: Branches): string {
   const quoted = (name: string) => `"${name.replace(/["\\]/g, '\\$&')}"`
   return `source.branch.name = ${quoted(branch)} AND destination.branch.name = ${quoted(target)}`

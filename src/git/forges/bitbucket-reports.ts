@@ -1,8 +1,8 @@
-/** What becomes of commits, said at Bitbucket: as builds, and in one comment of a pull request. */
+/** Reports the outcome of commits to Bitbucket: as builds, and in one comment on the pull request. */
 import { keepOneComment, STATUS_NAME } from './commit-report.ts'
 import type { Forge } from './forge.ts'
 
-/** What is asked, and how the answer is read: whatever that throws, the answer is not understood. */
+/** A request and the parser of its response. Any error thrown by the parser means an unexpected response. */
 export interface Asked<T> {
   /** Below the repository; below the API with a slash before it. */
   path: string
@@ -14,7 +14,7 @@ export interface Asked<T> {
 
 export type AskBitbucket = <T>(signal: AbortSignal, asked: Asked<T>) => Promise<T>
 
-/** Of what Bitbucket tells, what is read. */
+/** Subset of Bitbucket's response that is used. */
 export interface BitbucketComment {
   id: number
   content?: { raw?: string | null }
@@ -36,7 +36,7 @@ export function bitbucketReports(ask: AskBitbucket): Pick<Forge, 'setStatus' | '
         key: STATUS_NAME,
         name: 'Octavo preview',
         ...{ state: STATES[state], description, url },
-        // Without it no pull request shows the status.
+        // Without `refname`, no pull request shows the status.
         ...(branch !== null && { refname: branch }),
       }
       await ask(signal, { method: 'POST', path: `commit/${commit}/statuses/build`, body, read })

@@ -1,12 +1,12 @@
-/** What Octavo says at a forge about what became of a commit: a status beside it, and one comment that is kept up to date. */
+/** Reports the outcome of a commit to a forge: a commit status, and one comment that is updated. */
 import type { KeptComment } from './forge.ts'
 import { refusedWith } from './forge-refusal.ts'
 import { readPages } from './review-comments.ts'
 
-/** Under which name forges show it; the last one of a name counts. */
+/** Name under which forges show the status; the latest status of a name counts. */
 export const STATUS_NAME = 'octavo/preview'
 
-/** A definition of a link, which no forge shows. */
+/** Adds a mark in the form of a link definition, which forges do not render. */
 function commentWithMark({ name, text }: KeptComment): string {
   return `${markOf(name)}\n\n${text.trim()}\n`
 }
@@ -15,7 +15,7 @@ function markOf(name: string): string {
   return `[//]: # (octavo: keeps ${name})`
 }
 
-/** How a forge lists, changes and makes comments. */
+/** Functions that list, edit and create comments on a forge. */
 interface CommentCalls {
   list(page: number): Promise<readonly { id: number; body: string }[]>
   edit(id: number, body: string): Promise<unknown>
@@ -23,7 +23,7 @@ interface CommentCalls {
   pageSize?: number
 }
 
-/** What somebody else has written with our mark is refused to be changed, and passed over. */
+/** Creates or updates the comment. Comments of other authors with our mark cannot be edited and are skipped. */
 export async function keepOneComment(calls: CommentCalls, comment: KeptComment): Promise<void> {
   const body = commentWithMark(comment)
   const listed = await readPages((page) => calls.list(page), calls.pageSize)

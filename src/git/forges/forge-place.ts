@@ -1,4 +1,4 @@
-/** Which repository at which forge an address means, and where that forge is asked. */
+/** Determines the forge and repository for a URL, and the forge's API. */
 
 import type { GitSettings } from '../git.ts'
 import { GitError } from '../git-error.ts'
@@ -8,33 +8,33 @@ import { ForgeError } from './forge.ts'
 export const FORGE_KINDS = ['github', 'gitlab', 'gitea', 'bitbucket'] as const
 export type ForgeKind = (typeof FORGE_KINDS)[number]
 
-/** One repository at one forge. */
+/** A repository on a forge. */
 export interface ForgePlace {
-  /** As people know it, with its port when it has one. */
+  /** Public host name, including the port if it has one. */
   host: string
-  /** `owner/name`; at GitLab with any number of groups before the name. */
+  /** `owner/name`; on GitLab with any number of groups before the name. */
   path: string
-  /** Scheme, host and port of the API: requests go nowhere else. */
+  /** Scheme, host and port of the API, the only origin that receives requests. */
   apiOrigin: string
-  /** What is sent to prove who asks: for sentences, never the secret itself. */
+  /** Description of the credentials for messages; never contains the secret. */
   credential: { name: string; needs: string }
   network: ForgeNetwork
 }
 
-/** As for git itself; `timeoutMs` is for one request, 20 seconds by default. */
+/** Network settings, as for git. `timeoutMs` applies to a single request and defaults to 20 seconds. */
 export type ForgeNetwork = Pick<GitSettings, 'guard' | 'caFile' | 'proxy' | 'noProxy'> & {
   timeoutMs?: number
 }
 
 export interface ForgeAddress {
-  /** With its port when it has one of its own. */
+  /** Includes the port if it is not the default. */
   host: string
   protocol: 'https' | 'http'
-  /** Names of the path, from the first owner or group to the repository. */
+  /** Segments of the path, from the first owner or group to the repository. */
   names: string[]
-  /** Those in the address itself, else null; they are meant for its host alone. */
+  /** Token contained in the URL, or null; it must only be sent to that host. */
   ownToken: string | null
-  /** Whether git reaches it by ssh, where no token is sent. */
+  /** Whether git uses SSH, which sends no token. */
   isSsh: boolean
 }
 
@@ -54,10 +54,10 @@ const KNOWN_HOSTS: Readonly<Record<string, ForgeKind>> = {
   'bitbucket.org': 'bitbucket',
 }
 
-/** Their API has a host of its own. */
+/** Hosts whose API is on a separate host. */
 const HOSTS_WITH_API = /^(?:github\.com|bitbucket\.org|[\w.-]*\.ghe\.com)$/
 
-/** What an address of a repository says of its forge; https, ssh and `git@host:path`. Throws ForgeError. */
+/** Parses a repository URL (https, ssh or `git@host:path`) for its forge. Throws ForgeError. */
 export function parseForgeAddress(
   address: string,
   options: { hosts: readonly string[]; allowHttp: boolean },
@@ -69,7 +69,8 @@ export function parseForgeAddress(
     return { host, protocol: repository.protocol, names: namesOf(pathname), ownToken, isSsh: false }
   }
   const { hostname, path } = sshParts(repository.address)
-  // The port of ssh says nothing about the API's: a host that the operator has named with a port wins.
+  // The SSH port does not reveal that of the API, so a host that the operator has configured with a port takes
+  // precedence.
   const host = options.hosts.find((one) => one === hostname || one.startsWith(`${hostname}:`)) ?? hostname
   return {
     host,
@@ -80,7 +81,7 @@ export function parseForgeAddress(
   }
 }
 
-/** Undefined when nobody has said what runs there. */
+/** Returns undefined if the kind of forge on this host is not configured. */
 export function findForgeKind(
   host: string,
   kinds: Readonly<Record<string, ForgeKind>>,
@@ -118,7 +119,7 @@ function parse(address: string, allowHttp: boolean): ReturnType<typeof parseRepo
   }
 }
 
-/** Forges allow no other characters in the names of owners, groups and repositories. */
+/** Splits a path. Forges allow no other characters in names of owners, groups and repositories. */
 function namesOf(path: string): string[] {
   const names = path
     .replace(/^\/+|(?<!\/)\/+$/g, '')
@@ -137,7 +138,7 @@ function decode(text: string): string {
   }
 }
 
-/** `ssh://git@host:22/path` and `git@host:path`. */
+/** Parses `ssh://git@host:22/path` and `git@host:path`. */
 function sshParts(address: string): { hostname: string; path: string } {
   const url = address.includes('://') ? new URL(address) : null
   if (url) return { hostname: url.hostname.toLowerCase(), path: url.pathname }
@@ -145,7 +146,7 @@ function sshParts(address: string): { hostname: string; path: string } {
   return { hostname: hostname.toLowerCase(), path }
 }
 
-/** The name that a kind of forge wants beside a token; git's own default when the kind is unknown. */
+/** Returns credentials with the user name that a forge expects with a token; git's default if the kind is unknown. */
 export function gitCredentials(kind: ForgeKind | undefined, token: string): GitCredentials {
   if (kind === 'bitbucket') {
     const { email, secret } = bitbucketCredentials(token)
@@ -154,7 +155,10 @@ export function gitCredentials(kind: ForgeKind | undefined, token: string): GitC
   return kind === 'gitlab' ? { username: 'oauth2', token } : { token }
 }
 
-/** The API token of a person is kept as `<e-mail>:<token>`; those of repositories, projects and workspaces stand alone. */
+/**
+ * Splits a Bitbucket token. A personal API token is stored as `<e-mail>:<token>`; tokens of repositories, projects
+ * and workspaces have no e-mail address.
+ */
 export function bitbucketCredentials(token: string): { email: string | null; secret: string } {
   const [, email, secret] = /^([^:@\s]+@[^:\s]+):(.+)$/.exec(token) ?? []
   return email === undefined || secret === undefined ? { email: null, secret: token } : { email, secret }

@@ -1,10 +1,12 @@
-/** Why a forge did not do it: its answer, or the lack of one, as a sentence for a docs person. */
+/**
+ * Explains why a forge request failed, from its response or the lack of one, as a sentence for documentation authors.
+ */
 
 import { unreachableSentence } from '../git-error.ts'
 import { ForgeError } from './forge.ts'
 import type { ForgePlace } from './forge-place.ts'
 
-/** What a forge said no with; the cause of a ForgeError. */
+/** Error response of a forge; the cause of a ForgeError. */
 class ForgeRefusal extends Error {
   override name = 'ForgeRefusal'
   readonly status: number
@@ -15,22 +17,22 @@ class ForgeRefusal extends Error {
   }
 }
 
-/** Of the forge's own words, in characters. */
+/** Maximum length of the forge's own message, in characters. */
 const MAX_WORDS = 400
 const MAX_RETRY_AFTER_SECONDS = 86_400
 
-/** For an answer that lacks what it should hold. */
+/** Error for a response that lacks expected data. */
 export function notUnderstood(place: ForgePlace): ForgeError {
   const sentence = `${place.host} gave an answer that Octavo does not understand. Is it the kind of forge that OCTAVO_FORGES says?`
   return new ForgeError('refused', sentence)
 }
 
-/** The status of the answer that an error stands for; null when there was no answer, or it was understood otherwise. */
+/** Returns the status of the response that caused an error, or null if there was none. */
 export function refusedWith(error: unknown): number | null {
   return error instanceof ForgeError && error.cause instanceof ForgeRefusal ? error.cause.status : null
 }
 
-/** What a forge tells of somebody or something; null where it knows nothing of it. */
+/** Resolves to null if the forge responds with 404. */
 export async function nullWhenMissing<T>(work: Promise<T>): Promise<T | null> {
   try {
     return await work
@@ -40,18 +42,18 @@ export async function nullWhenMissing<T>(work: Promise<T>): Promise<T | null> {
   }
 }
 
-/** Whether a pull request was refused because there is one already. */
+/** Returns whether a pull request was rejected because one already exists. */
 export function saysAlreadyExists(error: unknown): boolean {
   const status = refusedWith(error)
   return (status === 409 || status === 422) && /already exists/i.test((error as ForgeError).message)
 }
 
-/** For a request without an answer: refused, closed and silent addresses look the same, as for git. */
+/** Error for a request without a response. Refused, closed and silent hosts get the same message, as for git. */
 export function unreachable(place: ForgePlace, error: unknown): ForgeError {
   return new ForgeError('unreachable', unreachableSentence(place.host), { cause: error })
 }
 
-/** For an answer other than 2xx; `token` is kept out of the sentence. */
+/** Error for a response other than 2xx; `token` is removed from the message. */
 export function explainRefusal(
   place: ForgePlace,
   response: Response,
@@ -80,7 +82,7 @@ export function explainRefusal(
       'credentials_refused',
       `${host} does not let the ${credential.name} do this.${said} ${credential.needs}`,
     )
-  // Forges answer 404 also to those who may not know that the repository exists.
+  // Forges also respond with 404 to callers who must not learn that the repository exists.
   if (status === 404 || status === 410)
     return fail(
       'repository_missing',
@@ -96,12 +98,14 @@ export function explainRefusal(
 
 function isRateLimit(status: number, headers: Headers, words: string): boolean {
   if (status === 429) return true
-  // GitHub answers 403 to both of its limits.
+  // GitHub responds with 403 for both of its rate limits.
   const isUsedUp = headers.get('x-ratelimit-remaining') === '0' || headers.has('retry-after')
   return status === 403 && (isUsedUp || /rate limit/i.test(words))
 }
 
-/** Seconds to wait as the forge says, or null: `Retry-After` as a number or a date, else when the window is reset. */
+/**
+ * Returns the seconds to wait, or null: from `Retry-After` (number or date), else from the reset of the rate limit.
+ */
 function retryAfter(headers: Headers): number | null {
   const given = headers.get('retry-after')
   const reset = headers.get('x-ratelimit-reset') ?? headers.get('ratelimit-reset')
@@ -115,13 +119,16 @@ function retryAfter(headers: Headers): number | null {
   return Math.min(Math.max(Math.ceil(seconds), 1), MAX_RETRY_AFTER_SECONDS)
 }
 
-/** The forge's own words in one line, without the token; empty when there are none. */
+/** Returns the forge's own message as one line without the token, or an empty string. */
 function wordsOf(text: string, token: string | null): string {
   const words = collectWords(parseJson(text)).join(' ').replace(/\s+/g, ' ').trim()
   return shorten(token ? words.replaceAll(token, '…') : words, MAX_WORDS)
 }
 
-/** `message`, `error` and `errors` hold text, lists of it, or lists of objects that hold it, depending on the forge. */
+/**
+ * Collects messages. Depending on the forge, `message`, `error` and `errors` contain text, lists of text, or lists of
+ * objects with text.
+ */
 function collectWords(value: unknown, depth = 0): string[] {
   if (typeof value === 'string') return [value]
   if (depth > 3 || typeof value !== 'object' || value === null) return []
@@ -140,7 +147,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Cut with a sign that it was. */
+/** Truncates a text with an ellipsis. */
 export function shorten(text: string, maxCharacters: number): string {
   if (text.length <= maxCharacters) return text
   return `${text.slice(0, maxCharacters - 1).replace(/[\uD800-\uDBFF]$/, '')}…`

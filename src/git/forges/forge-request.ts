@@ -1,6 +1,6 @@
 /**
- * How a forge is asked over HTTP, whichever library words the question: one host, one deadline for each request, bounded
- * answers, no redirects (the token would go along), and every way to fail turned into a ForgeError.
+ * HTTP layer for all forge libraries: a single host, a time limit per request, limited response sizes, no redirects
+ * (which would forward the token), and all failures converted to ForgeError.
  */
 import { readFile } from 'node:fs/promises'
 import type { Dispatcher } from 'undici'
@@ -10,17 +10,17 @@ import { ForgeError, type NewPullRequest, type PullRequest } from './forge.ts'
 import type { ForgePlace } from './forge-place.ts'
 import { explainRefusal, notUnderstood, shorten, unreachable } from './forge-refusal.ts'
 
-/** What the libraries take in the place of `fetch`. Refusals are answers; only a missing answer throws. */
+/** Replacement for `fetch` in forge libraries. Error statuses are responses; only a missing response throws. */
 export type ForgeFetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>
 
 const REQUEST_TIMEOUT_MS = 20_000
 const CONNECT_TIMEOUT_MS = 10_000
 const MAX_ANSWER_BYTES = 16 << 20
-/** What every forge takes, in characters: the smallest of their limits, with room for what they count otherwise. */
+/** Maximum lengths accepted by every forge, in characters, with a margin for different ways of counting. */
 const MAX_TITLE = 240
 const MAX_BODY = 60_000
 
-/** Runs `work` with a fetch of its own. Rejects with ForgeError, or with the signal's reason. */
+/** Runs `work` with a separate fetch function. Rejects with ForgeError, or with the signal's reason. */
 export async function askForge<T>(
   place: ForgePlace,
   signal: AbortSignal,
@@ -28,7 +28,7 @@ export async function askForge<T>(
 ): Promise<T> {
   signal.throwIfAborted()
   const agent = await openAgent(place)
-  // The libraries wrap errors in their own: what counts is what became of the last request.
+  // Libraries wrap errors, so the outcome of the last request is recorded here.
   const last: { failure: ForgeError | null } = { failure: null }
   const fetch: ForgeFetch = async (input, init) => {
     const request = new Request(input, init)
@@ -47,14 +47,14 @@ export async function askForge<T>(
   } catch (error) {
     signal.throwIfAborted()
     if (error instanceof ForgeError) throw error
-    // The library's error is left out: it may quote the request with its headers.
+    // Omit the library's error, which may contain the request with its headers.
     throw last.failure ?? notUnderstood(place)
   } finally {
     await agent.destroy()
   }
 }
 
-/** What an adapter has found, checked: a link that is no address would be shown to people. */
+/** Validates a pull request found by an adapter: its link is shown to people, so it must be a URL. */
 export function readPullRequest(
   place: ForgePlace,
   number: number,
@@ -66,18 +66,18 @@ export function readPullRequest(
   return { id: String(number), link, ...more }
 }
 
-/** Shortened to what every forge takes: a long list of reasons must not cost the whole request. */
+/** Truncates the text to what every forge accepts, so that a long text does not make the request fail. */
 export function fitText({ title, body }: Pick<NewPullRequest, 'title' | 'body'>) {
   return { title: shorten(title.replace(/\s+/g, ' ').trim(), MAX_TITLE), body: shorten(body, MAX_BODY) }
 }
 
-/** For requests to a server of git, by the rules that git itself follows. Rejects with ForgeError. */
+/** Creates an HTTP agent for a git server, with the same rules as git itself. Rejects with ForgeError. */
 export async function openAgent({
   host,
   network,
 }: Pick<ForgePlace, 'host' | 'network'>): Promise<Dispatcher> {
   const { caFile, proxy, noProxy = '', guard = PUBLIC_ONLY } = network
-  const undici = await import('undici') // large, and no forge is asked in most processes
+  const undici = await import('undici') // large, and most processes never contact a forge
   const ca = caFile
     ? await readFile(caFile, 'utf8').catch((cause) => {
         const sentence = `${host} cannot be asked: the file of certificate authorities (OCTAVO_GIT_CA_FILE) cannot be read.`
@@ -85,11 +85,11 @@ export async function openAgent({
       })
     : undefined
   const tls = ca === undefined ? {} : { ca }
-  // The one time limit is the request's own.
+  // The time limit of the request is the only one.
   const connect = guardedConnector(undici, guard, { timeout: CONNECT_TIMEOUT_MS, ...tls })
   const options = { connect, headersTimeout: 0, bodyTimeout: 0 }
   if (!proxy) return new undici.Agent(options)
-  // git takes a proxy without a scheme too.
+  // git also accepts a proxy without a scheme.
   const uri = proxy.includes('://') ? proxy : `http://${proxy}`
   const through = { httpProxy: uri, httpsProxy: uri, noProxy, requestTls: tls, proxyTls: tls }
   try {
@@ -109,11 +109,11 @@ async function send(
   const url = new URL(request.url)
   const { origin, pathname, search } = url
   if (origin !== place.apiOrigin) throw notUnderstood(place)
-  // The connection itself is the proxy's, so the host is looked at before.
+  // With a proxy, the connection leads to the proxy, so check the host first.
   if (place.network.proxy) await addressesOf(url.hostname, portOf(url), place.network)
   const body = request.body === null ? null : await request.text()
   const stop = AbortSignal.any([signal, AbortSignal.timeout(timeoutOf(place))])
-  // Ending the agent also ends a request that is still looking for the host.
+  // Destroying the agent also aborts a pending DNS lookup.
   const onStop = () => void agent.destroy(stop.reason as Error).catch(() => undefined)
   stop.addEventListener('abort', onStop, { once: true })
   try {

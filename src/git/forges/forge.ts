@@ -1,6 +1,6 @@
 /**
- * The pull request side of a repository: GitHub, GitLab, Gitea and Forgejo, Bitbucket Cloud, or none, where Octavo's own
- * review page takes its place. Branches are pushed with git; a forge is only asked about requests between them.
+ * Pull requests of a repository: on GitHub, GitLab, Gitea and Forgejo, Bitbucket Cloud, or without a forge, where
+ * Octavo's review page replaces them. Branches are pushed with git; a forge only handles the pull requests.
  */
 
 import type { JobErrorCode } from '../../base/errors/job-errors.ts'
@@ -9,32 +9,32 @@ import type { ReviewComments } from './review-comments.ts'
 
 export interface Forge {
   readonly kind: 'github' | 'gitlab' | 'gitea' | 'bitbucket' | 'local'
-  /** The newest request from this branch into that one, in whatever state; null when there was never one. */
+  /** Returns the newest pull request for these branches, in any state, or null if there has never been one. */
   findPullRequest(branches: Branches, signal: AbortSignal): Promise<PullRequest | null>
-  /** Call `findPullRequest` first: two requests from one branch are what this port exists to prevent. */
+  /** Creates a pull request. Call `findPullRequest` first, to avoid duplicates for one branch. */
   createPullRequest(request: NewPullRequest, signal: AbortSignal): Promise<PullRequest>
-  /** Replaces title and text of an open request. */
+  /** Replaces title and text of an open pull request. */
   updatePullRequest(id: string, text: { title: string; body: string }, signal: AbortSignal): Promise<void>
   /**
-   * Asks people for a review and adds labels, beside those that are there; again does no harm. Tells what the forge does
-   * not have, in a sentence each.
+   * Requests reviews and adds labels, keeping present ones. Idempotent. Returns a sentence for everything that the
+   * forge does not have.
    */
   addToPullRequest?(id: string, wanted: RequestExtras, signal: AbortSignal): Promise<string[]>
-  /** People may merge it now. Left out where a draft is one by its title alone. */
+  /** Marks a draft as ready. Absent where drafts are indicated only by their title. */
   endDraft?(id: string, signal: AbortSignal): Promise<void>
-  /** What people who may write to the repository said of a request. Left out where nobody can tell who may. */
+  /** Reads comments of people with write access to the repository. Absent where write access cannot be determined. */
   readComments?(id: string, signal: AbortSignal): Promise<ReviewComments>
-  /** Look for an answer first: two of them to one comment are what the marks exist to prevent. */
+  /** Answers a comment. Check for an existing answer first; the marks exist to prevent duplicates. */
   answerComment?(id: string, answer: { id: string; text: string }, signal: AbortSignal): Promise<void>
-  /** Says beside a commit what became of it. Left out where there is no forge. */
+  /** Sets the status of a commit. Absent without a forge. */
   setStatus?(status: CommitStatus, signal: AbortSignal): Promise<void>
-  /** Makes the one comment of that name at a request, or changes it. */
+  /** Creates or updates the single comment of that name on a pull request. */
   keepComment?(id: string, comment: KeptComment, signal: AbortSignal): Promise<void>
 }
 
 export interface CommitStatus {
   commit: string
-  /** Of the branch that it came with; null: none of this repository. */
+  /** Branch of the commit; null if it is not a branch of this repository. */
   branch: string | null
   state: 'pending' | 'success' | 'failure'
   /** One short sentence. */
@@ -43,16 +43,16 @@ export interface CommitStatus {
 }
 
 export interface KeptComment {
-  /** What tells our comment from others; lasts as long as the pull request. */
+  /** Identifies our comment; stays the same for the lifetime of the pull request. */
   name: string
   /** Markdown. */
   text: string
 }
 
 export interface Branches {
-  /** The branch with the change. */
+  /** Branch that contains the change. */
   branch: string
-  /** The branch it is meant for. */
+  /** Branch to merge into. */
   target: string
 }
 
@@ -60,36 +60,36 @@ export interface NewPullRequest extends Branches {
   title: string
   /** Markdown. */
   body: string
-  /** Not to be merged yet. */
+  /** Not ready to be merged. */
   isDraft?: boolean
 }
 
 export interface RequestExtras {
-  /** Names of users, `organization/team` for a team. */
+  /** User names; `organization/team` for a team. */
   reviewers: readonly string[]
   labels: readonly string[]
 }
 
 export interface PullRequest {
-  /** What the forge calls it: a number, or for a local one its branch. */
+  /** Identifier on the forge: a number, or for a local repository the branch. */
   id: string
-  /** Where a person sees it. */
+  /** URL for people. */
   link: string
   state: PullRequestState
-  /** As they are at the forge by now; null where nobody can write them there. */
+  /** Current title and body on the forge; null where nobody can edit them. */
   text: { title: string; body: string } | null
 }
 
 export type ForgeErrorReason =
-  /** Cannot be reached, or answers 5xx or 429: may help to wait. */
+  /** No response, or status 5xx or 429: a retry may help. */
   | 'unreachable'
-  /** No token, a refused one, or one without the permission. */
+  /** No token, a rejected one, or insufficient permissions. */
   | 'credentials_refused'
   | 'repository_missing'
-  /** The forge refuses the request itself, in words of its own. */
+  /** The forge rejects the request itself, with a message. */
   | 'refused'
 
-/** Why a forge did not do it, as a sentence for a docs person; never holds a token. */
+/** Failure of a forge request, with a sentence for documentation authors that never contains a token. */
 export class ForgeError extends Error {
   override name = 'ForgeError'
   readonly reason: ForgeErrorReason
@@ -105,7 +105,7 @@ export class ForgeError extends Error {
     this.retryAfterSeconds = more.retryAfterSeconds ?? null
   }
 
-  /** Of a job that ends with it. */
+  /** Error code for a job that ends with this error. */
   get code(): JobErrorCode {
     return this.isTemporary ? 'forge_unreachable' : 'forge_refused'
   }

@@ -1,15 +1,15 @@
-/** What reviewers say of a pull request at Gitea and Forgejo: of lines, of the whole, and with a verdict. */
+/** Review comments on Gitea and Forgejo: on lines, on the pull request, and with a verdict. */
 import type { Api, HttpResponse } from 'gitea-js'
 import { type ListedComment, type ReviewComments, readPages, sortComments } from './review-comments.ts'
 
 type Repos = Api<unknown>['repos']
-/** Runs `work` with a token, and answers what came. */
+/** Runs `work` with a token and returns the response. */
 export type AskGitea = <T>(work: (repos: Repos) => Promise<HttpResponse<T, unknown>>) => Promise<T>
 type Place = readonly [owner: string, repo: string]
 
-/** Reviews whose lines are asked for, newest first. */
+/** Maximum number of reviews whose line comments are read, newest first. */
 const MOST_REVIEWS = 30
-/** This forge gives no more at once, whatever is asked for. */
+/** Maximum page size of this forge, whatever is requested. */
 const PAGE = 50
 
 export async function readGiteaComments(
@@ -53,14 +53,14 @@ export async function readGiteaComments(
   )
 }
 
-/** Whoever may be charged with an issue may write; asking for one person's rights takes an admin. */
+/** Returns possible assignees, who have write access; querying the permissions of a single user requires an admin. */
 async function writersOf(ask: AskGitea, [owner, repo]: Place, count: number): Promise<ReadonlySet<string>> {
   if (count === 0) return new Set()
   const users = await ask((repos) => repos.repoGetAssignees(owner, repo))
   return new Set(users.flatMap(({ login }) => (login ? [login] : [])))
 }
 
-/** Below the conversation: this forge takes no answer to a line from a program. */
+/** Answers in the conversation, because this forge's API does not support replies to line comments. */
 export async function answerAtGitea(
   ask: AskGitea,
   [owner, repo]: Place,

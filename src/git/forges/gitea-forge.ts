@@ -1,4 +1,4 @@
-/** Pull requests at Gitea and Forgejo. */
+/** Pull requests on Gitea and Forgejo. */
 import type { PullRequest as GiteaPullRequest } from 'gitea-js'
 import { keepOneComment, STATUS_NAME } from './commit-report.ts'
 import type { Branches, Forge, NewPullRequest, PullRequest, RequestExtras } from './forge.ts'
@@ -89,7 +89,7 @@ function reportsAt(
     keepComment: (id, comment, signal) =>
       keepOneComment(
         {
-          // All of them at once: this list has no pages.
+          // All at once: this list is not paginated.
           list: async (page) =>
             page > 1
               ? []
@@ -112,7 +112,7 @@ interface GiteaPlace {
   ask: <T>(signal: AbortSignal, work: (repos: Repos) => Promise<T>) => Promise<T>
 }
 
-/** The forge knows requests by their branches, but of several it gives any one. */
+/** Finds a pull request by its branches; if there are several, the forge returns an arbitrary one. */
 async function findAny(
   { place, owner, repo, ask }: GiteaPlace,
   { branch, target }: Branches,
@@ -126,13 +126,13 @@ async function findAny(
     })
   } catch (error) {
     if (refusedWith(error) !== 404) throw error
-    // There is no such request, or no such repository: the second question tells.
+    // Either the pull request or the repository does not exist; a second request distinguishes them.
     await ask(signal, async (repos) => dataOf(place, await repos.repoGet(owner, repo)))
     return null
   }
 }
 
-/** The list has no filter for the branch: it is read from its newest end, no further than what is known. */
+/** Reads the list from its newest end up to the known pull request, because it cannot be filtered by branch. */
 async function findNewest(
   { place, owner, repo, ask }: GiteaPlace,
   branches: Branches,
@@ -150,7 +150,7 @@ async function findNewest(
   })
 }
 
-/** A draft is a request whose title says so. */
+/** Drafts are marked by their title. */
 function draftText({ title, body, isDraft = false }: Omit<NewPullRequest, 'branch' | 'target'>) {
   return fitText({ title: isDraft ? `WIP: ${title}` : title, body })
 }
@@ -160,13 +160,13 @@ async function openRepos(place: ForgePlace, token: string, fetch: ForgeFetch) {
   return giteaApi(place.apiOrigin, { token, customFetch: fetch }).repos
 }
 
-/** An answer that is no JSON comes through the library as one without data, which must not pass for "there is none". */
+/** Returns the data of a response. Throws if there is none, since a non-JSON response does not mean "none exists". */
 function dataOf<T>(place: ForgePlace, { data }: { data: T | null }): T {
   if (data === null) throw notUnderstood(place)
   return data
 }
 
-/** `ref` is another one once the branch is deleted; `label` stays its name. */
+/** Compares branches by `label`, because `ref` changes when the branch is deleted. */
 function isBetween({ head, base }: GiteaPullRequest, { branch, target }: Branches): boolean {
   return head?.label === branch && base?.label === target && head.repo_id === base.repo_id
 }

@@ -1,4 +1,4 @@
-/** How GitHub's own library is set up, and what a GitHub App shows instead of a token. */
+/** Configures GitHub's client library, and obtains tokens of GitHub Apps. */
 import { ForgeError } from './forge.ts'
 import type { ForgePlace } from './forge-place.ts'
 import { refusedWith } from './forge-refusal.ts'
@@ -22,13 +22,16 @@ export function octokitOptions(place: ForgePlace, fetch: ForgeFetch) {
   }
 }
 
-/** Tokens live for 60 minutes; whatever one is taken for is done long before this has passed. */
+/** Time for which a token is reused. Tokens are valid for 60 minutes, which leaves enough time for any use. */
 const REUSE_MS = 40 * 60_000
 
-/** By app, then by host and repository. */
+/** Tokens by app, then by host and repository. */
 const kept = new WeakMap<GithubApp, Map<string, { token: string; until: number }>>()
 
-/** A token that opens this one repository, for the API and for git, for a quarter of an hour at least. ForgeError. */
+/**
+ * Returns a token for this single repository, for the API and for git, valid for at least another 15 minutes. Rejects
+ * with ForgeError.
+ */
 export async function installationToken(
   place: ForgePlace,
   app: GithubApp,
@@ -71,7 +74,7 @@ async function createInstallationToken(
       return answer.data.token
     })
   } catch (error) {
-    // Asking for more than the app was granted is refused like a mistake in the request.
+    // Requesting more permissions than granted fails with the same status as an invalid request.
     if (error instanceof ForgeError && refusedWith(error) === 422)
       throw new ForgeError('credentials_refused', `${error.message} ${APP_CREDENTIAL.needs}`)
     throw error

@@ -1,4 +1,4 @@
-/** What reviewers say of a pull request at GitHub: of lines, of the whole, and with a verdict. */
+/** Review comments on GitHub: on lines, on the pull request, and with a verdict. */
 import type { Octokit } from '@octokit/rest'
 import { nullWhenMissing } from './forge-refusal.ts'
 import {
@@ -10,11 +10,11 @@ import {
 } from './review-comments.ts'
 
 export type Rest = Octokit['rest']
-/** Runs `work` with a token; each call may be refused on its own. */
+/** Runs `work` with a token; each call may fail separately. */
 export type AskGithub = <T>(work: (rest: Rest) => Promise<T>) => Promise<T>
 type Place = { owner: string; repo: string }
 
-/** What GitHub says of an author; a member of the organization may still only read. */
+/** GitHub's author associations that may have write access; members of the organization may still be read-only. */
 const NEAR = new Set(['OWNER', 'MEMBER', 'COLLABORATOR'])
 const WRITERS = new Set(['admin', 'write'])
 
@@ -54,7 +54,7 @@ async function isWriter(ask: AskGithub, at: Place, username: string): Promise<bo
   return known !== null && WRITERS.has(known.data.permission)
 }
 
-/** In the thread of a line, else below the conversation. */
+/** Answers in the thread of a line, otherwise in the conversation. */
 export async function answerAtGithub(
   ask: AskGithub,
   at: Place,

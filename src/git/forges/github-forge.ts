@@ -1,4 +1,4 @@
-/** Pull requests at GitHub and GitHub Enterprise. */
+/** Pull requests on GitHub and GitHub Enterprise. */
 import type { Octokit, RestEndpointMethodTypes } from '@octokit/rest'
 import { keepOneComment, STATUS_NAME } from './commit-report.ts'
 import type { Branches, Forge, PullRequest } from './forge.ts'
@@ -20,7 +20,7 @@ const PAGE_SIZE = 30
 const END_DRAFT =
   'mutation ($id: ID!) { markPullRequestReadyForReview(input: { pullRequestId: $id }) { clientMutationId } }'
 
-/** `getToken` is asked before each call, since an app's tokens live for an hour. */
+/** Creates a forge. `getToken` is called before each request, because tokens of apps expire after an hour. */
 export function createGithubForge(
   place: ForgePlace,
   getToken: (signal: AbortSignal) => Promise<string>,
@@ -67,7 +67,7 @@ export function createGithubForge(
     async endDraft(id, signal) {
       await askAll(signal, async (octokit) => {
         const { data } = await octokit.rest.pulls.get({ owner, repo, pull_number: Number(id) })
-        // The other API cannot do it.
+        // Only possible with the GraphQL API.
         if (data.draft) await octokit.graphql(END_DRAFT, { id: data.node_id })
       })
     },
@@ -166,7 +166,7 @@ async function openOctokit(place: ForgePlace, token: string, fetch: ForgeFetch):
   return new Octokit({ ...octokitOptions(place, fetch), auth: token })
 }
 
-/** The owner may have a fork under another name, which the filter of the list does not tell apart. */
+/** Also compares repositories: the owner may have a fork under a different name, which the list's filter includes. */
 function isBetween({ head, base }: ListedPullRequest, { branch, target }: Branches): boolean {
   return head.ref === branch && base.ref === target && head.repo?.id === base.repo.id
 }

@@ -1,4 +1,4 @@
-/** What reviewers say of a merge request at GitLab, thread by thread. */
+/** Review comments on GitLab, by discussion. */
 import type { MergeRequestDiscussions, ProjectMembers } from '@gitbeaker/rest'
 import { nullWhenMissing } from './forge-refusal.ts'
 import {
@@ -15,7 +15,7 @@ export interface GitlabResources {
 }
 export type AskGitlab = <T>(work: (resources: GitlabResources) => Promise<T>) => Promise<T>
 
-/** Of what GitLab tells, what is read. */
+/** Subset of GitLab's response that is used. */
 interface Discussion {
   id: string
   notes: {
@@ -29,9 +29,9 @@ interface Discussion {
   }[]
 }
 
-/** Developer: from there on one may push. */
+/** Access level "Developer", the lowest that may push. */
 const WRITES = 30
-/** Tokens of projects and groups, and accounts of services. */
+/** User names of project and group tokens and service accounts. */
 const PROGRAM = /^(?:project|group)_\d+_bot|^service_account_|-bot$|^ghost\d*$/
 
 export async function readGitlabComments(
@@ -69,7 +69,7 @@ async function isWriter(ask: AskGitlab, project: string, userId: number): Promis
   return member !== null && member.access_level >= WRITES
 }
 
-/** A comment without a thread becomes the first of one. */
+/** Replies in the thread; replying to a standalone comment starts one. */
 export async function answerAtGitlab(
   ask: AskGitlab,
   project: string,

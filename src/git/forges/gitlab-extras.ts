@@ -1,4 +1,4 @@
-/** Reviewers and labels of a merge request at GitLab, which takes reviewers by their numbers and each list as a whole. */
+/** Reviewers and labels of GitLab merge requests. GitLab takes reviewer ids, and replaces each list as a whole. */
 import type { MergeRequests, Users } from '@gitbeaker/rest'
 import type { RequestExtras } from './forge.ts'
 import { notTaken, partByPart } from './request-extras.ts'
@@ -11,10 +11,10 @@ export interface AskExtras {
   users: <T>(work: (users: GitlabUsers) => Promise<T>) => Promise<T>
 }
 
-/** The library knows no lists of labels, which the forge describes. */
+/** Change of a merge request. The library's types lack the label lists that GitLab documents. */
 type Change = Parameters<GitlabRequests['edit']>[2]
 
-/** Of what GitLab tells, what is read. */
+/** Subset of GitLab's response that is used. */
 interface Shown {
   labels?: string[]
   reviewers?: { id: number }[] | null

@@ -1,4 +1,4 @@
-/** Merge requests at GitLab. */
+/** Merge requests on GitLab. */
 import type { Branches, Forge, PullRequest } from './forge.ts'
 import type { ForgePlace } from './forge-place.ts'
 import { saysAlreadyExists } from './forge-refusal.ts'
@@ -7,7 +7,7 @@ import { type AskGitlab, answerAtGitlab, readGitlabComments } from './gitlab-com
 import { type AskExtras, addAtGitlab, type GitlabUsers } from './gitlab-extras.ts'
 import { gitlabReports } from './gitlab-reports.ts'
 
-/** Of what GitLab tells, what is read. */
+/** Subset of GitLab's response that is used. */
 interface MergeRequest {
   iid: number
   web_url: string
@@ -129,14 +129,14 @@ async function openReports(place: ForgePlace, token: string, fetch: ForgeFetch) 
 }
 
 function resourceOptions({ apiOrigin }: ForgePlace, token: string, fetch: ForgeFetch) {
-  // Resources of the library name their addresses below one of their own.
+  // Resources of the library have paths relative to their own base URL.
   const requesterFn = ({ url }: { url: string }) => createRequester(url.replace(/\/?$/, '/'), token, fetch)
   return { host: apiOrigin, oauthToken: token, requesterFn }
 }
 
 /**
- * In the place of the library's own way to ask, which follows redirects with the token and tries again by itself. The
- * token goes in the header that fits personal, project, group and OAuth tokens alike.
+ * Replaces the library's requester, which follows redirects with the token and retries by itself. The token is sent
+ * in the header that works for personal, project, group and OAuth tokens.
  */
 function createRequester(base: string, token: string, fetch: ForgeFetch) {
   const asking =
@@ -179,7 +179,7 @@ function toSnakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 
-/** Requests from forks are listed with those of the project. */
+/** Excludes merge requests from forks, which the list includes. */
 function isBetween(one: MergeRequest, { branch, target }: Branches): boolean {
   const isOwn = one.source_project_id === one.target_project_id
   return isOwn && one.source_branch === branch && one.target_branch === target

@@ -1,4 +1,4 @@
-/** What becomes of commits, said at GitLab: as statuses of pipelines, and in one note of a merge request. */
+/** Reports the outcome of commits to GitLab: as pipeline statuses, and in one note on the merge request. */
 import type { Commits, MergeRequestNotes } from '@gitbeaker/rest'
 import { keepOneComment, STATUS_NAME } from './commit-report.ts'
 import type { Forge } from './forge.ts'
@@ -26,7 +26,7 @@ export function gitlabReports(
       try {
         await ask(signal, ({ commits }) => commits.editStatus(project, commit, STATES[state], options))
       } catch (error) {
-        // It refuses to be told what it says already.
+        // GitLab rejects setting a status that is already set.
         if (refusedWith(error) !== 400 || !/Cannot transition status/i.test((error as Error).message))
           throw error
       }

@@ -1,12 +1,12 @@
-/** A repository of this machine has no forge: its branches are the requests, Octavo's own review page shows them. */
+/** Forge for local repositories: branches act as pull requests, shown by Octavo's review page. */
 import { PermanentError } from '../../base/errors/permanent-error.ts'
 import { GitError } from '../git-error.ts'
 import type { ProjectRepository } from '../project-repository.ts'
 import { type Forge, ForgeError, type PullRequest } from './forge.ts'
 
 /**
- * A request is there as long as its branch is. Of a branch that is gone nothing is known here; `stateOf` of the
- * repository tells what became of its commit.
+ * A pull request exists as long as its branch does. For a deleted branch, use `stateOf` of the repository to find out
+ * what happened to its commit.
  */
 export function openLocalForge(repository: ProjectRepository, linkOf: (branch: string) => string): Forge {
   const find: Forge['findPullRequest'] = ({ branch, target }, signal) =>
@@ -24,9 +24,9 @@ export function openLocalForge(repository: ProjectRepository, linkOf: (branch: s
       if (found) return found
       throw new ForgeError('refused', `The repository ${repository.address} has no branch ${branch}.`)
     },
-    // The review page reads title and text from the job.
+    // The review page takes title and text from the job.
     async updatePullRequest() {},
-    // Whoever reviews there writes to the job itself.
+    // Reviewers there write to the job itself.
   }
 }
 

@@ -1,4 +1,4 @@
-/** From the address of a repository to its forge, and to what git shows there when it pushes. */
+/** Opens the forge of a repository URL, and determines git credentials for it. */
 import { type GitPlace, gitPlaceOf, longestPrefix } from '../../features/projects/operations/git-prefix.ts'
 import type { GitCredentials } from '../repository.ts'
 import { createBitbucketForge } from './bitbucket-forge.ts'
@@ -19,24 +19,26 @@ import { createGithubForge } from './github-forge.ts'
 import { createGitlabForge } from './gitlab-forge.ts'
 
 export interface ForgeSettings {
-  /** What runs at hosts other than github.com, gitlab.com and codeberg.org; a host with a port of its own names it. */
+  /**
+   * Kinds of hosts other than github.com, gitlab.com and codeberg.org, including the port if it is not the default.
+   */
   kinds: Readonly<Record<string, ForgeKind>>
-  /** By host, or by what lies below a path of it: a token is never sent to another one, and the longest counts. */
+  /** Tokens by host or path prefix. A token is never sent to another host; the longest matching prefix applies. */
   tokens: Readonly<Record<string, string>>
-  /** Hears of each token that is going to be sent, by what it is kept by. */
+  /** Called with the prefix of each token before it is sent. */
   onTokenUsed?: (prefix: string) => void
-  /** Stands in where a GitHub host has no token. */
+  /** Used for GitHub hosts without a token. */
   githubApp: GithubApp | null
-  /** What the app is for, as for tokens. Default: everywhere. */
+  /** Scope of the app, like that of tokens. Defaults to everywhere. */
   githubAppWithin?: Within
-  /** What the keys of ssh are for that the machine holds. Default: nothing. */
+  /** Scope of the machine's SSH keys. Defaults to none. */
   sshKeysWithin?: Within
   network?: ForgeNetwork
   /** For tests. */
   allowHttp?: boolean
 }
 
-/** Hosts, or what lies below paths of them. */
+/** Hosts or path prefixes. */
 export type Within = readonly string[] | 'everywhere'
 
 const WITH_TOKEN = {
@@ -46,7 +48,7 @@ const WITH_TOKEN = {
   bitbucket: createBitbucketForge,
 } as const satisfies Record<ForgeKind, unknown>
 
-/** Nothing is asked yet. Throws ForgeError, whose sentence says which setting is missing. */
+/** Sends no request yet. Throws ForgeError with a sentence that names the missing setting. */
 export function openForge(address: string, settings: ForgeSettings): Forge {
   const at = parseForgeAddress(address, addressOptions(settings))
   const kind = findForgeKind(at.host, settings.kinds)
@@ -65,9 +67,9 @@ export function openForge(address: string, settings: ForgeSettings): Forge {
 }
 
 /**
- * What git shows when it reads and pushes: over https the token, or one of the GitHub App that lives for an hour; over ssh
- * the machine's keys, where they are for this. Nothing where nothing is configured, and where the app is not installed.
- * Rejects with ForgeError.
+ * Returns git credentials for reading and pushing: over https the token or a one-hour token of the GitHub App, over
+ * SSH the machine's keys if their scope allows. Empty if nothing is configured or the app is not installed. Rejects
+ * with ForgeError.
  */
 export async function credentialsFor(
   address: string,
@@ -77,7 +79,7 @@ export async function credentialsFor(
   const place = gitPlaceOf(address)
   if (place === null) return {}
   if (!/^https?:/i.test(address)) return { operatorKeys: isWithin(settings.sshKeysWithin ?? [], place) }
-  // What stands in the address goes before everything.
+  // Credentials in the URL take precedence.
   if (URL.parse(address)?.username) return {}
   const kind = findForgeKind(place.host, settings.kinds)
   const token = tokenFor(place, settings)
@@ -92,7 +94,7 @@ export async function credentialsFor(
   try {
     return gitCredentials(kind, await installationToken(at, app, signal))
   } catch (error) {
-    // Public repositories are read without the app being installed for them.
+    // Public repositories can be read without an installation of the app.
     if (error instanceof ForgeError && error.reason === 'repository_missing') return {}
     throw error
   }

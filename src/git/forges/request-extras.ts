@@ -1,13 +1,13 @@
-/** Reviewers and labels of a pull request, asked for one by one: what a forge does not have costs nothing but itself. */
+/** Adds reviewers and labels separately, so that one unknown to the forge does not affect the others. */
 import { ForgeError } from './forge.ts'
 
 interface Part {
-  /** As the sentence about it names it. */
+  /** Name of the part in messages. */
   what: string
   add(): Promise<unknown>
 }
 
-/** What was refused, in sentences; throws what may help to try again. */
+/** Adds the parts and returns a sentence for each rejected one. Throws errors that a retry may fix. */
 export async function partByPart(parts: readonly Part[]): Promise<string[]> {
   const faults: string[] = []
   for (const { what, add } of parts) {
@@ -21,7 +21,7 @@ export async function partByPart(parts: readonly Part[]): Promise<string[]> {
   return faults
 }
 
-/** Each in a question of its own; a name with a slash is that of a team. */
+/** Creates a separate request per reviewer; a name with a slash is a team. */
 export function reviewerParts(
   reviewers: readonly string[],
   ask: (whom: { reviewers: string[] } | { team_reviewers: string[] }) => Promise<unknown>,
@@ -33,7 +33,7 @@ export function reviewerParts(
   })
 }
 
-/** All in one question, since a label that is missing is made or left out by the forge. */
+/** Creates a single request for all labels, since forges create or skip missing ones. */
 export function labelParts(labels: readonly string[], add: (labels: string[]) => Promise<unknown>): Part[] {
   if (labels.length === 0) return []
   return [{ what: `the labels ${labels.join(', ')}`, add: () => add([...labels]) }]

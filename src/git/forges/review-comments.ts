@@ -1,45 +1,45 @@
-/** What reviewers say of a pull request at its forge, and how our answers to that are known again. */
+/** Review comments on a pull request, and recognition of our answers. */
 
-/** Of somebody who may write to the repository. */
+/** Comment of a person with write access to the repository. */
 export interface ReviewComment {
-  /** The adapter's own name for it, of letters, digits, `:` and `-`. */
+  /** Identifier assigned by the adapter: letters, digits, `:` and `-`. */
   id: string
   author: string
-  /** File in the repository, with the line when it is still there. */
+  /** File in the repository, and the line if it still exists. */
   path: string | null
   line: number | null
-  /** Whatever they wrote. */
+  /** Unmodified text of the comment. */
   text: string
 }
 
 export interface ReviewComments {
-  /** Oldest first; none of programs, and none of ours. */
+  /** Oldest first, without comments of bots and our own. */
   comments: ReviewComment[]
-  /** Ids of those that have an answer of ours. */
+  /** Ids of comments that we have answered. */
   answered: ReadonlySet<string>
 }
 
-/** Of each list of a forge; a conversation that is longer is followed in its first part. */
+/** Maximum number of pages read from a list; the rest of a longer conversation is ignored. */
 export const MOST_PAGES = 5
 export const COMMENTS_OF_PAGE = 100
 
-/** A definition of a link, which no forge shows. */
+/** Link definition as a mark, which forges do not render. */
 const ANSWER = /^\[\/\/\]: # \(octavo: answers ([\w:-]{1,120})\)\s*$/m
 
-/** Looked for before it is sent again, since nobody knows whether an answer that got no answer has arrived. */
+/** Marks an answer, so that it can be found before it is sent again: a failed request may have succeeded. */
 export function answerWithMark(id: string, text: string): string {
   return `${text.trim()}\n\n[//]: # (octavo: answers ${id})\n`
 }
 
-/** One comment as a forge lists it. */
+/** A comment as listed by a forge. */
 export interface ListedComment extends ReviewComment {
   /** Where names are not unique. */
   authorId?: string
-  /** Asked for at most once for each author. */
+  /** Called at most once per author. */
   mayWrite(): Promise<boolean>
 }
 
-/** Takes those of people who may write. Rejects with what `mayWrite` does. */
+/** Selects comments of people with write access. Rejects if `mayWrite` does. */
 export async function sortComments(listed: readonly ListedComment[]): Promise<ReviewComments> {
   const answered = new Set<string>()
   const comments: ReviewComment[] = []
@@ -56,7 +56,7 @@ export async function sortComments(listed: readonly ListedComment[]): Promise<Re
   return { comments, answered }
 }
 
-/** Every item of a list that comes in pages, up to a bound. */
+/** Reads a paginated list, up to a limit. */
 export async function readPages<T>(
   read: (page: number) => Promise<readonly T[]>,
   size = COMMENTS_OF_PAGE,

@@ -1,4 +1,4 @@
-/** What a token may do at a forge, asked before it is kept: which repositories it sees, and where it may write. */
+/** Tests a token before it is saved: which repositories it can read, and where it can write. */
 import type { GitPlace } from '../../features/projects/operations/git-prefix.ts'
 import { ForgeError } from './forge.ts'
 import {
@@ -13,15 +13,15 @@ import { explainRefusal, notUnderstood } from './forge-refusal.ts'
 import { askForge } from './forge-request.ts'
 
 export interface TokenTrial {
-  /** Of those that it is for, those touched last. */
+  /** Most recently updated repositories in the token's scope. */
   repositories: TriedRepository[]
-  /** There may be more than were looked at. */
+  /** Whether there may be more repositories than were examined. */
   isPartial: boolean
 }
 
 export interface TriedRepository {
   name: string
-  /** Null: the forge does not say. */
+  /** Null if the forge does not tell. */
   mayWrite: boolean | null
 }
 
@@ -31,11 +31,11 @@ export interface TokenTrialSettings {
   allowHttp: boolean
 }
 
-/** Repositories in one answer, of which those outside the prefix are left out. */
+/** Number of requested repositories, before those outside the prefix are removed. */
 const LOOKED_AT = 50
 const LONGEST_NAME = 300
 
-/** Rejects with ForgeError, whose sentence says what is wrong with the token or its place. */
+/** Tests a token. Rejects with ForgeError, with a sentence about the problem with the token or its location. */
 export async function tryToken(
   { host, names }: GitPlace,
   token: string,
@@ -57,7 +57,7 @@ export async function tryToken(
   const answer = await askForge(place, signal, async (fetch) => {
     const headers = { Authorization: authorization(kind, token), Accept: 'application/json' }
     const response = await fetch(place.apiOrigin + basePath(kind, place) + path, { headers })
-    // Without a path nothing is missing but the API itself.
+    // Without a path, only the API itself can be missing.
     if (names.length === 0 && isElsewhere(response)) throw notUnderstood(place)
     if (!response.ok) throw explainRefusal(place, response, await response.text(), token)
     return parsed(place, await response.text())
@@ -71,11 +71,11 @@ const NO_TOKEN = { ownToken: null, isSsh: false }
 
 interface Asked {
   path: string
-  /** Of the answer, or of each thing in a list that it is. */
+  /** Parses the response, or each item if it is a list. */
   read: (one: unknown) => TriedRepository | TriedRepository[] | null
 }
 
-/** A repository that is named is asked for itself. */
+/** Requests by kind of forge. A named repository is requested directly. */
 const ASKED: Record<ForgeKind, (names: readonly string[]) => Asked> = {
   github: (names) => ({
     path: names.length === 2 ? `/repos/${encoded(names)}` : `/user/repos?per_page=${LOOKED_AT}&sort=pushed`,
@@ -143,7 +143,7 @@ function permission(value: unknown, name: string): boolean | null {
   return typeof found === 'boolean' ? found : null
 }
 
-/** At GitLab a role, of the project or of its group: 30 is Developer. */
+/** Returns whether GitLab's access level, from the project or its group, allows writing: 30 is Developer. */
 function levelOf(value: unknown): boolean | null {
   const { permissions } = (value ?? {}) as {
     permissions?: Record<string, { access_level?: unknown } | null> | null

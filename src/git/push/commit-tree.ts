@@ -1,4 +1,4 @@
-/** The files of one commit as a FileTree, read from git's objects without a working copy. */
+/** The files of a commit as a FileTree, read from git objects without a working copy. */
 
 import type { CommitSays, FileEntry, FileTree } from '../../base/files/file-tree.ts'
 import { FileMissingError } from '../../base/files/file-tree.ts'
@@ -12,21 +12,23 @@ const TITLE_KEPT = 200
 
 const AUTHOR_KEPT = 100
 
-/** Folders that never belong to a site, wherever they lie. */
+/** Folders that are never part of a site, at any depth. */
 const SKIPPED = new Set(['.git', 'node_modules', '.octavo'])
 const MAX_FILES = 200_000
 const MAX_FILE_BYTES = 512 << 20
-/** Files, folders and links that are looked at, each as often as links lead to it, and every step of a link. */
+/**
+ * Maximum number of visited files, folders and links, counted once per link that leads to them, and steps of a link.
+ */
 const MAX_VISITED = 500_000
-/** Links to folders, each as often as another leads to it: they multiply what is below them. */
+/** Maximum number of followed links to folders, which multiply what is below them. */
 const MAX_FOLDER_LINKS = 2000
-/** A link through so many links is taken for a loop, as systems do. */
+/** Maximum number of links in a chain; more count as a loop, as in operating systems. */
 const MAX_LINKS = 40
-/** What systems take for a path; a longer target leads to nothing. */
+/** Maximum length of a path in operating systems; a link with a longer target is broken. */
 const MAX_TARGET_BYTES = 4096
-/** Folders in folders; names of a page stay far below, and a path grows with each. */
+/** Maximum nesting of folders. Paths of pages have far fewer, and each level makes them longer. */
 const MAX_DEPTH = 200
-/** Of a commit: its author and the first line of its message stand at the beginning. */
+/** Maximum number of bytes read from a commit, whose author and title are at the beginning. */
 const MOST_COMMIT_BYTES = 16_384
 
 type Refused = FileTree['refused'][number]
@@ -47,14 +49,14 @@ interface Link {
 }
 
 /**
- * Opens the files of `docsFolder` (all when empty) at `commit`, a full commit name that is in the repository. Links are
- * followed inside that folder only. Rejects with GitError `docs_folder_missing`, `too_large` or `failed`.
+ * Opens the files of `docsFolder` (all if empty) at `commit`, the full hash of a commit in the repository. Follows
+ * links only inside that folder. Rejects with GitError `docs_folder_missing`, `too_large` or `failed`.
  */
 export async function openCommitTree(options: {
   gitDir: string
   commit: string
   docsFolder: string
-  /** For messages. */
+  /** Repository URL, for messages. */
   address: string
   settings?: GitSettings | undefined
   signal?: AbortSignal | undefined
@@ -97,7 +99,7 @@ async function treeOf(options: Parameters<typeof openCommitTree>[0]): Promise<st
   const { commit, docsFolder, address, signal } = options
   if (docsFolder === '') return `${commit}^{tree}`
   try {
-    // In `commit:path` all that follows the colon is the path: whether it is a folder is a second question.
+    // In `commit:path`, everything after the colon is the path, so check in a second step that it is a folder.
     const place = await parseName(`${commit}:${docsFolder}`, options)
     return await parseName(`${place}^{tree}`, options)
   } catch (error) {
@@ -112,7 +114,7 @@ async function parseName(name: string, call: GitCall): Promise<string> {
   return (await git(['rev-parse', '--verify', '--quiet', '--end-of-options', name], call)).toString().trim()
 }
 
-/** The listing as folders, files and links; what is no file or has no usable name is refused. */
+/** Builds folders, files and links from the listing. Rejects entries that are not files or have unusable names. */
 async function build(
   listing: Buffer,
   refused: Refused[],
@@ -120,7 +122,7 @@ async function build(
   address: string,
 ): Promise<Folder> {
   const root: Folder = { kind: 'folder', parent: null, children: new Map() }
-  // Read once the whole listing is known to be fine: nobody would wait for those of one that is not.
+  // Link targets are read only after the whole listing has proved valid.
   const links: { link: Link; id: string }[] = []
   let count = 0
   const breaks = createBreaks()
@@ -141,7 +143,7 @@ async function build(
     }
     const name = names.pop() ?? ''
     if ([...names, name].some((part) => SKIPPED.has(part))) continue
-    // U+FFFD stands where a name is not UTF-8; the dots are in no honest commit.
+    // U+FFFD replaces invalid UTF-8; names of dots do not occur in valid commits.
     const isUsable = !path.includes('\uFFFD') && ![...names, name].some((part) => /^\.{0,2}$/.test(part))
     const folder = isUsable ? folderAt(root, names) : null
     if (!folder || type !== 'blob') refused.push({ path, reason: 'not_a_file' })
@@ -160,7 +162,7 @@ async function build(
   return root
 }
 
-/** Makes the folders on the way; null when a file of that name is in the way. */
+/** Creates the folders of a path; null if a file of the same name exists. */
 function folderAt(root: Folder, names: readonly string[]): Folder | null {
   let folder = root
   for (const name of names) {
@@ -184,7 +186,7 @@ interface Walk {
   breaks: Breaks
 }
 
-/** `above` are the folders on the way here: a link back to one of them would never end. */
+/** Visits a folder recursively. `above` holds its parents: following a link back to one of them would never end. */
 async function walk(state: Walk, folder: Folder, path: string, above: Set<Folder>): Promise<void> {
   for (const [name, child] of folder.children) {
     if (state.breaks.areDue()) await state.breaks.take()
@@ -212,7 +214,7 @@ function visit(state: Walk): void {
   if (++state.visited > MAX_VISITED) throw tooManyLinks(state.address)
 }
 
-/** Forty folders with two links each to the next hold a million million of them. */
+/** Forty folders with two links each to the next contain 10^12 paths. */
 function tooManyLinks(address: string): GitError {
   return new GitError(
     'too_large',
@@ -220,11 +222,11 @@ function tooManyLinks(address: string): GitError {
   )
 }
 
-/** What a link leads to, going through further links. `..` goes to the parent of where a link led, as on a disk. */
+/** Resolves a link through further links. `..` refers to the parent of the link's target, as on a disk. */
 function follow(state: Walk, link: Link): Folder | File | Refused['reason'] {
   const { root } = state
   if (link.target.startsWith('/')) return 'symlink_outside'
-  // The next step last.
+  // Reversed: the next step is last.
   const steps = link.target.split('/').reverse()
   let at: Folder | File = link.parent
   let links = 1
@@ -250,9 +252,9 @@ function follow(state: Walk, link: Link): Folder | File | Refused['reason'] {
   return at
 }
 
-// Reads the fields of a commit from the object as git keeps it.
+// Parses the fields of a commit object.
 
-/** Null for a text that is no commit. The address of the author is left out: lists are shown to many. */
+/** Parses a commit, or returns null. Omits the author's e-mail address, since lists are widely visible. */
 function readCommit(text: string): CommitSays | null {
   const end = text.indexOf('\n\n')
   const head = (end < 0 ? text : text.slice(0, end)).split('\n')
@@ -268,7 +270,7 @@ function readCommit(text: string): CommitSays | null {
   }
 }
 
-/** `author Ada Lovelace <ada@example.com> 1763888400 +0000`. */
+/** Parses `author Ada Lovelace <ada@example.com> 1763888400 +0000`. */
 function personOf(head: readonly string[], key: string): { name: string; at: Date } | null {
   const line = head.find((one) => one.startsWith(key))
   if (line === undefined) return null
@@ -279,7 +281,7 @@ function personOf(head: readonly string[], key: string): { name: string; at: Dat
       .trim()
       .split(' ', 1)[0],
   )
-  // PostgreSQL and JavaScript end at different years, and a commit may say any.
+  // Commits may contain any year, but PostgreSQL and JavaScript support different ranges.
   const isTime = Number.isFinite(seconds) && Math.abs(seconds) < 32_503_680_000
   return {
     name: line.slice(key.length, mail < 0 ? undefined : mail),

@@ -1,8 +1,8 @@
 /**
- * The receiving side of a push into a repository of this machine. Git does not hand the settings of the sending side on
- * to it, so they are put before the program that it is told to run: hooks, monitors and filters of that repository stay
- * off, it fetches nothing, and it tidies nothing up. A working copy with the branch goes along; one with changes that are
- * not committed makes git refuse the push.
+ * Receiving side of a push to a local repository. Git does not pass the sender's configuration on to it, so it is set
+ * in the command that git runs: hooks, monitors and filters of that repository are disabled, and it neither fetches
+ * nor runs maintenance. A clean working copy of the branch is updated; git rejects the push if there are uncommitted
+ * changes.
  */
 import { configVariables, type GitCall, git, runGit } from '../git.ts'
 import type { Repository } from '../repository.ts'
@@ -12,7 +12,7 @@ type LocalCall = GitCall & { remote: Repository }
 const SETTINGS: readonly [string, string][] = [
   ['core.hooksPath', '/dev/null'],
   ['core.fsmonitor', 'false'],
-  // The shell's `true`: nothing is said of the branches of repositories that it borrows objects from.
+  // The shell command `true`: reports no refs of alternate repositories.
   ['core.alternateRefsCommand', 'true'],
   ['protocol.allow', 'never'],
   ['submodule.recurse', 'false'],
@@ -22,8 +22,8 @@ const SETTINGS: readonly [string, string][] = [
 ]
 
 /**
- * A command line for git's `--receive-pack`, which a shell runs. With `keepWorkingCopy` the branch moves alone, although
- * it is checked out.
+ * Returns a command line for git's `--receive-pack`, which a shell runs. With `keepWorkingCopy`, only the branch
+ * moves, although it is checked out.
  */
 export async function localReceiver(call: LocalCall, keepWorkingCopy: boolean): Promise<string> {
   const checkedOut: [string, string] = [
@@ -37,8 +37,8 @@ export async function localReceiver(call: LocalCall, keepWorkingCopy: boolean): 
 }
 
 /**
- * Whether the branch is checked out in the repository's own folder with just the files of `tree` and no others: as when
- * git was ended after it had brought the working copy along, and before it moved the branch.
+ * Returns whether the branch is checked out in the repository's folder with exactly the files of `tree`, which
+ * happens if git was killed after updating the working copy and before moving the branch.
  */
 export async function isWorkingCopyAt(call: LocalCall, branch: string, tree: string): Promise<boolean> {
   const { remote, settings, signal } = call
@@ -51,10 +51,10 @@ export async function isWorkingCopyAt(call: LocalCall, branch: string, tree: str
   return (await runGit(['diff-files', '--quiet', '--ignore-submodules'], there)).code === 0
 }
 
-/** Settings that empty the filters of a repository. They have names of its choosing, so these are looked up. */
+/** Returns settings that disable the filters of a repository, whose names must be looked up. */
 async function filtersOff({ remote, settings, signal }: LocalCall): Promise<[string, string][]> {
   const call = { startIn: remote.address, address: remote.address, settings, signal }
-  // Reading settings runs nothing.
+  // Reading the configuration runs no programs.
   const keys = (await git(['config', '--list', '--name-only', '-z'], call)).toString().split('\0')
   const names = new Set(keys.map((key) => /^filter\.([\s\S]+)\.[a-z]+$/.exec(key)?.[1]))
   return [...names]

@@ -1,17 +1,17 @@
 /**
- * Accepting a change in a repository of this machine: its branch becomes part of the target by a merge commit.
+ * Accepts a change in a local repository: merges its branch into the target with a merge commit.
  *
- *   the branch is gone                    `branch_missing`
- *   the target contains it                merged: an earlier attempt had arrived, or a person did it
- *   the two contradict each other         `conflict`; nothing was changed
- *   else                                  a merge commit is written and pushed, if the target stands where it stood:
- *     the target has moved meanwhile      from the start, a few times
- *     the working copy has just the       an attempt was cut off there: the target moves alone
- *     files of the merge
+ *   the branch does not exist             `branch_missing`
+ *   the target contains it                merged, by an earlier attempt or by a person
+ *   the two conflict                      `conflict`; nothing was changed
+ *   otherwise                             a merge commit is written, and pushed if the target has not moved:
+ *     the target has moved meanwhile      start again, a few times
+ *     the working copy contains           an attempt was interrupted there: only the target moves
+ *     exactly the files of the merge
  *     other changes are in the way        `push_refused`; nothing was changed
  *
- * Git brings the working copy along before it moves the branch, and two at once would leave the files of one with the
- * branch of the other: one merge at a time, under a lock.
+ * Git updates the working copy before it moves the branch, so two concurrent merges could leave the files of one with
+ * the branch of the other. A lock allows one merge at a time.
  */
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -34,9 +34,9 @@ export interface Merge {
   branch: string
   target: string
   message: string
-  /** Whole seconds count. */
+  /** Only whole seconds are used. */
   at: Date
-  /** Where the branch must stand, when that is known: what was looked at is what is accepted. */
+  /** Required commit of the branch, if known, so that exactly what was reviewed is accepted. */
   expected?: string
   sign?: CommitSigner | undefined
 }
@@ -48,7 +48,7 @@ export type MergeResult =
   | { kind: 'branch_missing' }
 
 export interface LocalPlace {
-  /** With history. */
+  /** Mirror with history. */
   mirror: Mirror
   call: MirrorCall & { signal: AbortSignal }
   remote: Repository
@@ -57,7 +57,9 @@ export interface LocalPlace {
 const AUTHOR = { name: 'Octavo', email: 'octavo@localhost' }
 const ATTEMPTS = 5
 
-/** Rejects with GitError `branch_moved` (the branch, or the target again and again), `push_refused`, or a temporary one. */
+/**
+ * Merges a branch. Rejects with GitError `branch_moved` (also for the target), `push_refused`, or a temporary one.
+ */
 export async function mergeBranch(place: LocalPlace, merge: Merge): Promise<MergeResult> {
   const { gitDir, signal } = place.call
   await mkdir(dirname(gitDir), { recursive: true })
@@ -79,8 +81,8 @@ interface Pushed {
 }
 
 /**
- * Whether the branch still stands at the commit, and the target at one of its parents: it is open then, which takes no
- * history to tell. False also where the copy of the repository cannot say.
+ * Returns whether the branch is still at the commit and the target at one of its parents: then it is open, which can
+ * be determined without history. Also returns false if the mirror cannot tell.
  */
 export async function liesOnTarget(
   { mirror, call }: Pick<LocalPlace, 'mirror' | 'call'>,
@@ -98,8 +100,8 @@ export async function liesOnTarget(
 }
 
 /**
- * `merged` when `commit` is in the target, whatever became of its branch; `closed` when it is not and the branch is gone;
- * else `open`.
+ * Returns `merged` if the target contains `commit`, even if its branch is gone; `closed` if it does not and the
+ * branch is gone; otherwise `open`.
  */
 export async function stateOfBranch(
   { mirror, call }: LocalPlace,
@@ -139,7 +141,7 @@ async function tipOf(mirror: Mirror, branch: string, signal: AbortSignal): Promi
   return (await unlessMissing(mirror.fetchBranch(branch, signal)))?.commit ?? null
 }
 
-/** The merge commit that made `tip` part of the target; the tip itself when the target went straight on to it. */
+/** Returns the merge commit that brought `tip` into the target, or the tip itself after a fast-forward. */
 async function mergeOf(call: GitCall, tip: string, targetTip: string): Promise<string> {
   const args = ['rev-list', '--merges', '--parents', '--ancestry-path', `${tip}..${targetTip}`]
   for (const line of (await git(args, call)).toString().split('\n')) {
@@ -163,14 +165,14 @@ async function requireCommonCommit(
   throw new GitError('push_refused', sentence)
 }
 
-/** False when the target does not stand any more where it stood. */
+/** Returns false if the target has moved. */
 async function moveTarget(
   { call, remote }: LocalPlace,
   target: string,
   from: string,
   to: string,
 ): Promise<boolean> {
-  // Not ended half-way by the signal: the working copy and the branch move one after the other.
+  // Not aborted by the signal, because the working copy and the branch are updated one after the other.
   const { signal: _, ...unending } = call
   const there = { ...unending, remote }
   const move = { branch: target, expected: from, commit: to }
@@ -190,7 +192,7 @@ async function moveTarget(
   }
 }
 
-/** As git says it when it would not bring the working copy along. */
+/** Returns whether git refused to update the working copy. */
 function isWorkingCopyInTheWay(error: unknown): error is GitError {
   return (
     error instanceof GitError &&

@@ -1,7 +1,4 @@
-/**
- * What one commit changed, brought onto another: three folders of files are compared, whatever history the commits have,
- * so that a mirror without history can do it.
- */
+/** Applies the changes of one commit to another by comparing three trees, without regard to their history. */
 
 import type { MirrorCall } from '../mirror-objects.ts'
 import { treeOf } from '../trees.ts'
@@ -9,34 +6,34 @@ import { mergeTrees } from './merge-trees.ts'
 import { writeMergeCommit } from './write-commit.ts'
 
 export interface MergeOnto {
-  /** What both sides come from. */
+  /** Common base of both sides. */
   base: string
-  /** Where the change is brought to. */
+  /** Commit to apply the change to. */
   ours: string
-  /** The change. */
+  /** Commit with the change. */
   theirs: string
-  /** Of the commit that comes out. */
+  /** Parents of the resulting commit. */
   parents: readonly string[]
   message: string
   author: { name: string; email: string }
-  /** Whole seconds count. */
+  /** Only whole seconds are used. */
   at: Date
 }
 
 export interface MergedOnto {
-  /** Nothing refers to it. The same arguments give the same one. */
+  /** Unreferenced commit; the same arguments result in the same hash. */
   commit: string
-  /** Paths in the repository, sorted. Where both sides changed the same lines, the text has the marks of git around them. */
+  /** Sorted paths in the repository. Conflicting lines are surrounded by git's conflict markers. */
   conflicts: string[]
-  /** False where this git cannot write such marks: the commit then has the files of `ours`. */
+  /** False if this version of git cannot write such markers; the commit then has the files of `ours`. */
   hasMarks: boolean
 }
 
-/** The three commits must be there. */
+/** Applies the change. The three commits must exist. */
 export async function mergeOnto(call: MirrorCall, merge: MergeOnto): Promise<MergedOnto> {
   const { base, ours, theirs, ...written } = merge
   const { author, at } = merge
-  // Commits of our own stand for the three, since git takes what both sides come from out of their history.
+  // Temporary commits represent the three sides, because git determines the common base from history.
   const stand = async (commit: string, parents: readonly string[]) => {
     const tree = await treeOf(call, commit)
     return await writeMergeCommit(call, { tree, parents, message: 'stand-in', author, at })

@@ -1,4 +1,4 @@
-/** The files of two branches made into one tree, without a working copy. */
+/** Merges the files of two branches into one tree, without a working copy. */
 import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -8,26 +8,26 @@ import { explain } from '../git-error.ts'
 
 export type MergedTree =
   | { tree: string }
-  /** With the marks of git where both sides changed the same lines; null where this git cannot write that. */
+  /** With git's conflict markers; null if this version of git cannot write them. */
   | { conflicts: string[]; tree: string | null }
 
 type LocalCall = GitCall & { gitDir: string; address: string }
 
-/** What git answers to an option that it does not know. */
+/** Exit code of git for unknown options. */
 const USAGE = 129
 
-/** Both commits with their history must be there. Conflicts are paths in the repository, sorted. */
+/** Merges two commits, which must exist with their history. Conflicts are sorted paths in the repository. */
 export async function mergeTrees(call: LocalCall, ours: string, theirs: string): Promise<MergedTree> {
   const args = ['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', ours, theirs]
   const { code, output, said } = await runGit(args, call)
-  // Before 2.38 git merges with an index only.
+  // git before 2.38 can only merge with an index.
   if (code === USAGE) return await mergeTreesInIndex(call, ours, theirs)
   if (code !== 0 && code !== 1) throw explain(call.address, said, 'failed')
   const [tree = '', ...files] = output.toString().split('\0')
   return code === 0 ? { tree } : { conflicts: sorted(files.filter(Boolean)), tree }
 }
 
-/** The same for older versions of git; a file that one side has moved and the other changed is a conflict here. */
+/** For older versions of git. A file renamed on one side and changed on the other counts as a conflict here. */
 export async function mergeTreesInIndex(call: LocalCall, ours: string, theirs: string): Promise<MergedTree> {
   const indexFile = join(call.gitDir, `octavo-index.${randomUUID()}`)
   const inIndex = { ...call, indexFile }
@@ -55,7 +55,7 @@ interface Stage {
   id: string
 }
 
-/** By path: base, ours and theirs, as far as there are such. */
+/** Returns base, ours and theirs by path, where they exist. */
 async function unmergedPaths(call: GitCall): Promise<Map<string, (Stage | undefined)[]>> {
   const paths = new Map<string, (Stage | undefined)[]>()
   for (const line of (await git(['ls-files', '--unmerged', '-z'], call)).toString().split('\0')) {
@@ -68,7 +68,7 @@ async function unmergedPaths(call: GitCall): Promise<Map<string, (Stage | undefi
   return paths
 }
 
-/** Null when lines conflict, when a side has deleted the file, or when it is no text on all sides. */
+/** Merges a file. Returns null if lines conflict, a side has deleted the file, or it is not text on all sides. */
 async function mergeFile(call: GitCall, stages: (Stage | undefined)[]): Promise<Stage | null> {
   const [base, ours, theirs] = stages
   if (!base || !ours || !theirs) return null

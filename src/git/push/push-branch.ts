@@ -1,11 +1,11 @@
 /**
- * Moves a branch of the other side, and only if it stands where the caller says.
+ * Moves a branch of the remote, only if it is where the caller expects.
  *
- *   git says it is done              done
- *   git says anything else           the other side is asked where the branch stands now:
- *     where it was to be moved       done: an earlier attempt had arrived
- *     elsewhere than expected        `branch_moved`
- *     where it stood                 refused, in the words of the other side
+ *   git reports success              done
+ *   git reports anything else        ask the remote for the current position of the branch:
+ *     at the new position            done: an earlier attempt has succeeded
+ *     not at the expected position   `branch_moved`
+ *     unchanged                      rejected, with the message of the remote
  *     no answer                      unreachable: try again
  */
 import { type GitCall, type GitEnd, git, requirePlainName, runGit } from '../git.ts'
@@ -16,11 +16,11 @@ import { localReceiver } from './local-receiver.ts'
 export interface BranchMove {
   /** Without `refs/heads/`. */
   branch: string
-  /** Where it must stand; null: nowhere. */
+  /** Expected commit; null if the branch must not exist. */
   expected: string | null
-  /** Where it shall stand; null deletes it. */
+  /** New commit; null deletes the branch. */
   commit: string | null
-  /** In a repository of this machine: a working copy with the branch has the commit's files already. */
+  /** For a local repository: the working copy already contains the commit's files. */
   keepWorkingCopy?: boolean
 }
 
@@ -43,8 +43,8 @@ export async function moveOwnBranch(call: RemoteCall, move: BranchMove): Promise
 }
 
 /**
- * Rejects with GitError `branch_moved`, `push_refused` (a protected branch, a hook, credentials that may only read),
- * `credentials_refused`, or a temporary one. Nothing of a repository of this machine is run.
+ * Moves a branch. Rejects with GitError `branch_moved`, `push_refused` (a protected branch, a hook, read-only
+ * credentials), `credentials_refused`, or a temporary one. Runs no programs of a local repository.
  */
 export async function moveBranch(call: RemoteCall, move: BranchMove): Promise<void> {
   const { remote } = call
@@ -75,7 +75,7 @@ export async function moveBranch(call: RemoteCall, move: BranchMove): Promise<vo
   throw explainRefusal(remote.address, move.branch, end)
 }
 
-/** Where a branch of the other side stands; null when there is none. */
+/** Returns the commit of a branch at the remote, or null if it does not exist. */
 export async function standsAt(call: RemoteCall, branch: string): Promise<string | null> {
   requirePlainName(branch, 'branch')
   const ref = `refs/heads/${branch}`
@@ -105,7 +105,7 @@ function explainRefusal(address: string, branch: string, { output, said }: GitEn
   const reason = /^!\t[^\t]*\t\[[^\]]*\] ?\(?(.*?)\)?$/.exec(refusal ?? '')?.[1]
   const inItsWords = clean(words.map((line) => line.replace(/^remote: ?/, '')))
   if (reason !== undefined) return refuse([clean([reason]), inItsWords].filter(Boolean).join('; it says: '))
-  // What the other side says in words of its own must not be taken for what git says.
+  // Messages of the remote must not be mistaken for those of git.
   const plain = own.join('\n')
   if (READS_ONLY.test(plain)) return refuse('its credentials may read, not write')
   const error = explain(address, plain)
@@ -114,7 +114,7 @@ function explainRefusal(address: string, branch: string, { output, said }: GitEn
   return new GitError('credentials_refused', sentence, detail)
 }
 
-/** One line for people: no control signs, no escape sequences of terminals, no credentials. */
+/** Converts to one line for people, without control characters, terminal escape sequences and credentials. */
 function clean(lines: readonly string[]): string {
   const line = withoutCredentials(lines.join(' '))
     .replace(/\u001b\[[0-9;]*[A-Za-z]/g, '')

@@ -1,7 +1,7 @@
 /**
- * A commit made of objects only, without index or working copy: the folders on the way to each changed file are written
- * anew, everything else keeps its object. What is written depends on the arguments alone, so the same commit comes out
- * anywhere, and again after a crash.
+ * Writes a commit from objects only, without index or working copy: the parent folders of each changed file are
+ * rewritten, everything else keeps its object. The result depends only on the arguments, so it is the same commit on
+ * any machine and after a crash.
  */
 import { mapBounded } from '../../base/bounded.ts'
 import { GitError } from '../git-error.ts'
@@ -12,20 +12,20 @@ import { writeObject } from './write-object.ts'
 
 export interface NewCommit {
   parent: string
-  /** In the place of `parent` alone, whose files the change lies on. */
+  /** Parents instead of `parent` alone, on whose files the change is based. */
   parents?: readonly string[]
-  /** Text or bytes by path below the docs folder; null deletes. */
+  /** Text or bytes by path below the docs folder; null deletes a file. */
   changes: ReadonlyMap<string, string | Buffer | null>
   message: string
   author: { name: string; email: string }
-  /** Whole seconds count. */
+  /** Only whole seconds are used. */
   at: Date
   sign?: CommitSigner | undefined
 }
 
-/** The changes inside one folder, by name. */
+/** Changes inside one folder, by name. */
 interface FolderChanges {
-  /** Blob to stand there; null deletes. */
+  /** New blob; null deletes the file. */
   files: Map<string, string | null>
   folders: Map<string, FolderChanges>
 }
@@ -35,9 +35,9 @@ const FILE_MODE = '100644'
 const FILE_MODES = new Set([FILE_MODE, '100755', '100664'])
 
 /**
- * Gives the commit's name. A changed file keeps its mode. Rejects with GitError `path_refused` for a path that is, or
- * leads through, a link or a submodule, that is a folder, or whose name starts with `.git`. Nothing refers to the commit
- * yet.
+ * Returns the hash of the commit, which is not referenced yet. A changed file keeps its mode. Rejects with GitError
+ * `path_refused` for a path that is a folder, that is or leads through a link or submodule, or with a name that
+ * starts with `.git`.
  */
 export async function writeCommit(
   call: MirrorCall,
@@ -53,7 +53,7 @@ export async function writeCommit(
   return await writeMergeCommit(call, { tree, parents, ...written })
 }
 
-/** A commit of any parents with a tree that is there already. */
+/** Writes a commit with any parents for an existing tree. */
 export async function writeMergeCommit(
   { gitDir }: Pick<MirrorCall, 'gitDir'>,
   {
@@ -77,7 +77,7 @@ export async function writeMergeCommit(
   return await writeObject(gitDir, 'commit', Buffer.from(head.join('\n') + body))
 }
 
-/** What would end a name is left out, and signs at its ends that are no part of one: as git writes it. */
+/** Removes characters from a name as git does: those that would end it, and punctuation at both ends. */
 function plain(name: string): string {
   const isCrud = (sign: string | undefined) =>
     sign !== undefined && (sign <= ' ' || `.,:;"'\\`.includes(sign))
@@ -88,7 +88,7 @@ function plain(name: string): string {
   return text.slice(from, to)
 }
 
-/** Names that git, a forge or a disk gives a meaning to are not for changes to docs: `.git`, `.github`, `git~1`, … */
+/** Rejects names with a meaning for git, a forge or a file system: `.git`, `.github`, `git~1`, … */
 function requireWritable(path: string): void {
   const parts = path.split('/')
   const isPlain = parts.every(
@@ -126,7 +126,7 @@ function folderAt(root: FolderChanges, names: readonly string[]): FolderChanges 
   return folder
 }
 
-/** The folder with its changes as a tree; null when nothing is left in it. */
+/** Writes the changed folder as a tree; null if it becomes empty. */
 async function writeFolder(
   call: MirrorCall,
   tree: string | null,
@@ -136,7 +136,7 @@ async function writeFolder(
   const entries = tree === null ? new Map<string, TreeEntry>() : await readTree(call, tree)
   const deleted = [...files].filter(([, blob]) => blob === null)
   const written = [...files].filter(([, blob]) => blob !== null)
-  // Deleted files first: a folder may take the place of a file, and a file that of a folder with nothing left in it.
+  // Deletions first, because a folder may replace a file, and a file may replace a folder that becomes empty.
   for (const [name] of deleted) {
     const entry = entries.get(name)
     if (entry) requireFile(entry, path + name)

@@ -1,4 +1,4 @@
-/** Adds objects to a repository, each as a file of its own, as git does, without a process for each. */
+/** Adds loose objects to a repository in the same way as git, without starting a process for each. */
 import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'

@@ -1,4 +1,4 @@
-/** The MCP server of a site, and how clients learn of it, as OpenAPI describes them. */
+/** OpenAPI description of a site's MCP server, and of how clients discover it. */
 
 import { operationTitle } from '../../base/api/operation-title.ts'
 import { AI_CATALOG_PATH, MCP_CARD_PATH, MCP_PATH } from '../../features/mcp/operations/mcp.ts'

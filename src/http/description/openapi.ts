@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 descriptions, built from the table of operations. Objects of plain JSON; runs in a browser. */
+/** Builds the OpenAPI 3.1 descriptions from the table of operations. Plain JSON objects; runs in a browser. */
 import type { TSchema } from 'typebox'
 import { parametersOf } from '../../base/api/describe-parameters.ts'
 import { errorStatuses, type Operation } from '../../base/api/operation.ts'
@@ -15,7 +15,7 @@ import { describeWebhooks } from './webhook-description.ts'
 
 type Json = { [key: string]: unknown }
 
-/** The parts that have a description of their own; `null` is the whole API. */
+/** Parts with a separate description; `null` is the whole API. */
 export type DescribedPart = Exclude<Area, 'deployments' | 'discovery' | 'webhooks' | 'projects'> | null
 
 export const DESCRIBED_PARTS: readonly Exclude<DescribedPart, 'dashboard' | null>[] = [
@@ -50,7 +50,7 @@ const SUMMARIES: Record<Area, string> = {
 }
 
 export interface DescriptionOptions {
-  /** The server's public address, without a slash at the end. */
+  /** Public URL of the server, without a trailing slash. */
   publicUrl: string
   part: DescribedPart
 }
@@ -166,7 +166,7 @@ function describeOperation(id: string, operation: Operation, refer: Refer): Json
   }
 }
 
-/** Operations that are open to visitors say so, and which role the others need. */
+/** Marks operations that are open to visitors, and states the role that others require. */
 function securityOf(operation: Operation & { permission?: Permission | null }): Json {
   if (operation.takesAssistantKeys) return { security: [{ assistantKey: [] }, { adminKey: [] }] }
   if (operation.permission === undefined) return {}
@@ -235,7 +235,7 @@ const HEADERS: Record<string, Json> = {
   },
 }
 
-/** The headers that each refusal carries beside `X-Request-Id`. */
+/** Headers of each refusal in addition to `X-Request-Id`. */
 const ERROR_HEADERS: Record<number, readonly string[]> = {
   401: ['WWW-Authenticate'],
   405: ['Allow'],
@@ -299,12 +299,12 @@ function own(description: string): Json {
   return { required: true, description, schema: { type: 'string' } }
 }
 
-/** Moves every schema with a title into the components and leaves a reference in its place. */
+/** Moves every schema with a title into the components and replaces it with a reference. */
 function hoist(schema: unknown, schemas: Map<string, Json>, isNamed = true): Json {
   const { title } = schema as { title?: unknown }
   if (isNamed && typeof title === 'string') {
     if (!schemas.has(title)) {
-      schemas.set(title, {}) // Taken first, so that a schema that holds itself ends.
+      schemas.set(title, {}) // Set first, so that recursive schemas terminate.
       schemas.set(title, hoist(schema, schemas, false))
     }
     return { $ref: `#/components/schemas/${title}` }

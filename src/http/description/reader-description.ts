@@ -1,4 +1,4 @@
-/** The reader API as OpenAPI describes it: public, each operation at two addresses. */
+/** OpenAPI description of the reader API: public, each operation with two URLs. */
 import type { TSchema } from 'typebox'
 import { parametersOf } from '../../base/api/describe-parameters.ts'
 import { operationTitle } from '../../base/api/operation-title.ts'
@@ -37,7 +37,7 @@ export const IDEMPOTENCY_KEY: Json = {
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 }
 
-/** Paths of the description. `refer` names a schema in the components. */
+/** Returns the paths of the description. `refer` creates a reference to a schema in the components. */
 export function describeReaderApi(refer: (schema: TSchema) => Json): Record<string, Json> {
   const paths: Record<string, Json> = {}
   for (const [id, operation] of Object.entries(READER_OPERATIONS)) {
@@ -103,7 +103,7 @@ function said({ body, success }: ReaderOperation): string {
   return success.contentType === undefined ? 'Done, and kept.' : 'Events, until the answer ends.'
 }
 
-/** A private site answers 401 to who has not come in. */
+/** A private site responds with 401 to readers who are not signed in. */
 function refusalsOf({ body }: ReaderOperation): number[] {
   const ofAll = [400, 401, 403, 404, 405, 408, 431, 500, 503]
   return body === null ? ofAll : [...ofAll, 409, 413, 415, 422]

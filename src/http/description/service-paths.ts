@@ -1,4 +1,4 @@
-/** Addresses outside the versioned API, as OpenAPI describes them: health, the descriptions themselves, object links. */
+/** OpenAPI description of paths outside the versioned API: health, the descriptions themselves, object links. */
 
 import { operationTitle } from '../../base/api/operation-title.ts'
 import { AUTOMATION_HOOK_PATH, AutomationRun } from '../../features/automations/operations/automations.ts'
@@ -13,12 +13,12 @@ const refusal = (status: number) => ({ $ref: `#/components/responses/${status}` 
 export const HEALTH_PATH = '/healthz'
 export const LIVENESS_PATH = '/livez'
 export const READINESS_PATH = '/readyz'
-/** Figures in the text form of Prometheus. */
+/** Metrics in the Prometheus text format. */
 export const METRICS_PATH = '/metrics'
 export const FULL_DESCRIPTION_PATH = '/openapi.json'
 /** JSON Schema of docs.json, for editors. */
 export const SETTINGS_SCHEMA_PATH = '/schema/docs.json'
-/** PEM; what bundles are signed with. */
+/** Public key that bundles are signed with, as PEM. */
 export const SIGNING_KEY_PATH = '/.well-known/octavo-signing-key.pem'
 export const partDescriptionPath = (part: string) => `/openapi/${part}.json`
 
@@ -34,7 +34,7 @@ function json(description: string, schema: Json): Json {
 
 function get(operationId: string, sentence: string, responses: Json, parameters: Json[] = []): Json {
   const words = { operationId, summary: operationTitle(operationId), description: `${sentence}.` }
-  // A parameter in the path may be no valid percent-encoding.
+  // A path parameter may have an invalid percent-encoding.
   const any = {
     ...(parameters.length === 0 ? {} : { 400: refusal(400) }),
     408: refusal(408),
@@ -74,7 +74,7 @@ const objectHeaders = (...more: string[]) => ({
 
 const objectBody = { '*/*': { schema: { contentMediaType: 'application/octet-stream' } } }
 
-/** Keys of objects and paths of files hold slashes: `{key}` stands for all the rest of the path. */
+/** Object keys and file paths contain slashes, so `{key}` stands for the rest of the path. */
 const objectLink = get(
   'getObject',
   'Download what a presigned link names; resumable with Range',
@@ -162,7 +162,7 @@ const unsubscribeAnswers = {
   503: refusal(503),
 }
 
-/** Pressed by people, and by their mail programs as RFC 8058 has it. */
+/** Submitted by people, and by their mail clients according to RFC 8058. */
 const unsubscribe: Json = {
   ...get(
     'getUnsubscribePage',

@@ -1,4 +1,4 @@
-/** What is sent to webhooks, as the `webhooks` of the OpenAPI description. */
+/** Webhook messages, as the `webhooks` of the OpenAPI description. */
 import type { TSchema } from 'typebox'
 import { WEBHOOK_MESSAGES } from '../../features/webhooks/operations/webhooks.ts'
 
@@ -26,7 +26,7 @@ const RESPONSES: Json = {
   410: { description: 'No more, please: the webhook is switched off.' },
 }
 
-/** `refer` names a schema in the components. */
+/** `refer` creates a reference to a schema in the components. */
 export function describeWebhooks(refer: (schema: TSchema) => Json): Record<string, Json> {
   return Object.fromEntries(
     Object.entries(WEBHOOK_MESSAGES).map(([type, { summary, schema }]) => [

@@ -1,4 +1,6 @@
-/** Presigned links to objects: the link is the permission, so no key; GET and HEAD, one range, resumable. */
+/**
+ * Presigned links to objects: the link is the permission, so there is no key. GET and HEAD, single ranges, resumable.
+ */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../base/errors/errors.ts'
 import type { ObjectStore } from '../../objects/object-store.ts'
@@ -7,7 +9,7 @@ import { serveObject } from '../../objects/serve-object.ts'
 
 export interface ObjectRouteDeps {
   store: ObjectStore
-  /** What the links are signed with. */
+  /** Secret that signs the links. */
   secret: string | Uint8Array
 }
 
@@ -24,7 +26,7 @@ async function getObject(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  // The path as it came: a key holds nothing that is ever encoded, so an encoded one is not from us.
+  // Use the raw path: keys contain no characters that need encoding, so an encoded path is not ours.
   const [path = '', query = ''] = request.url.split('?', 2)
   const key = path.slice(OBJECTS_PATH.length)
   const verdict = verifyLink(deps.secret, key, new URLSearchParams(query))

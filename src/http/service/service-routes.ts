@@ -1,4 +1,4 @@
-/** Addresses beside the API: health, readiness, the descriptions, and a front page for people. No key, no limit. */
+/** Routes besides the API: health, readiness, the descriptions, and a front page for people. No key, no limit. */
 
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, RouteHandlerMethod } from 'fastify'
@@ -37,7 +37,7 @@ footer { margin-top: 2rem; color: var(--soft); font-size: 0.875rem }
 code { font: 0.875em ui-monospace, monospace }
 `
 
-/** The one style, by its hash. */
+/** CSP hash of the only style. */
 const FRONT_PAGE_STYLE = `'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`
 
 const PART_NAMES: Record<string, string> = {
@@ -46,7 +46,7 @@ const PART_NAMES: Record<string, string> = {
   agent: 'Agent jobs',
 }
 
-/** Each part that requests need: `ok`, or a sentence about what is wrong with it. */
+/** State of each component that requests need: `ok`, or a sentence about the problem. */
 export interface Readiness {
   ok: boolean
   parts: Record<string, string>
@@ -54,19 +54,19 @@ export interface Readiness {
 
 export interface ServiceRouteDeps {
   operations: Record<string, Operation>
-  /** Without a slash at the end; asked at each request, since it may follow the port. */
+  /** Without a trailing slash. Evaluated per request, because it may depend on the port. */
   publicUrl: () => string
-  /** Of the program. */
+  /** Version of the program. */
   version: string
   isReady(): Promise<Readiness>
-  /** PEM of the key that bundles are signed with; null when they are not. Left out: they never are. */
+  /** Returns the public key for bundle signatures as PEM; null when they are not signed. Left out: never signed. */
   findPublicKey?: () => Promise<string | null>
 }
 
 export function addServiceRoutes(app: FastifyInstance, deps: ServiceRouteDeps): void {
   const get = (url: string, handler: RouteHandlerMethod) =>
     app.route({ method: ['GET', 'HEAD'], url, handler })
-  // With a dashboard its shell is there.
+  // The dashboard serves its own page here.
   if (!app.hasRoute({ method: 'GET', url: '/' })) {
     get('/', async (_request, reply) => {
       setOrigin(reply, 'frontPage', { style: FRONT_PAGE_STYLE })
@@ -99,7 +99,7 @@ export function addServiceRoutes(app: FastifyInstance, deps: ServiceRouteDeps): 
   })
 }
 
-/** What a person sees who opens the server's address: what this is, and where its descriptions are. */
+/** Renders the front page at the server's root URL: a short introduction and links to the descriptions. */
 function frontPage(version: string): string {
   const parts = DESCRIBED_PARTS.map((part) => row(partDescriptionPath(part), PART_NAMES[part] ?? part))
   return `<!doctype html>

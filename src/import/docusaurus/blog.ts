@@ -1,4 +1,4 @@
-/** The posts of a blog, which become entries of a page of changes, the newest first. */
+/** Converts blog posts to entries of a changelog page, newest first. */
 import { posix } from 'node:path'
 import type { FileTree } from '../../base/files/file-tree.ts'
 import { readTextFile } from '../../site/text.ts'
@@ -12,26 +12,26 @@ import { filesBelow, isPartial } from './docs.ts'
 
 export interface Blog {
   title: string
-  /** In the old site. */
+  /** Path on the old site. */
   route: string
-  /** Each with its place, in the order of the posts. */
+  /** Pages with their paths in the new folder, in order of the posts. */
   pages: { place: string; posts: Post[] }[]
 }
 
 export interface Post {
   page: SourcePage
   title: string
-  /** `2024-01-01`, which is its label; null where neither name nor frontmatter says. */
+  /** `2024-01-01`, used as the label; null if neither name nor frontmatter has a date. */
   date: string | null
-  /** In the old site. */
+  /** Path on the old site. */
   route: string
 }
 
-/** Posts of one page: their texts are all in it. */
+/** Maximum number of posts per page, which contains all their texts. */
 const MOST_POSTS = 50
 const DATED_NAME = /^(\d{4})[-/](\d{2})[-/](\d{2})[-/]?(.*?)(?:\/index)?$/
 
-/** Empty for a blog without a post that is published. */
+/** Returns no pages for a blog without published posts. */
 export async function readBlog(
   tree: FileTree,
   notes: Notes,
@@ -80,7 +80,7 @@ function postOf(page: SourcePage, path: string, plugin: BlogPlugin): Post {
   }
 }
 
-/** `bodies` of the posts, converted; their imports stand once at the top. */
+/** Joins the converted `bodies` of the posts, with their imports once at the top. */
 export function blogBody(posts: readonly Post[], bodies: readonly string[]): string {
   const imports = new Set<string>()
   const entries = posts.map((post, index) => {

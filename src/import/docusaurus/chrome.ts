@@ -1,4 +1,4 @@
-/** What stands around the pages: name, logo, colours, navbar, footer, banner. */
+/** Converts the layout: name, logo, colors, navbar, footer, banner. */
 import type { FileTree } from '../../base/files/file-tree.ts'
 import { readTextFile } from '../../site/text.ts'
 import { defined } from '../imported-site.ts'
@@ -9,12 +9,12 @@ import type { DocusaurusConfig } from './config.ts'
 export interface ChromeDeps {
   tree: FileTree
   notes: Notes
-  /** A static file or an address, as the new site has it. */
+  /** Returns the path of a static file on the new site, or a URL. */
   asset(path: string): string
   link(address: string): string
 }
 
-/** Of Docusaurus' own start page, where the site sets no other. */
+/** Docusaurus' default color, for sites that set none. */
 const DEFAULT_COLOR = '#25C2A0'
 const TAKEN_THEME_KEYS = new Set(
   'navbar footer announcementBar colorMode image metadata prism docs tableOfContents algolia mermaid blog'.split(
@@ -85,7 +85,7 @@ function appearanceOf(mode: Fields): unknown {
   return defined({ default: chosen, strict: mode.disableSwitch === true || undefined })
 }
 
-/** Entries that lead somewhere; those that name sidebars and versions are navigation. */
+/** Converts navbar entries with a link; those that refer to sidebars and versions are part of the navigation. */
 function navbarOf(deps: ChromeDeps, { theme, file }: DocusaurusConfig): unknown {
   const links: unknown[] = []
   const add = (fields: Fields) => {
@@ -112,7 +112,7 @@ function navbarOf(deps: ChromeDeps, { theme, file }: DocusaurusConfig): unknown 
   return links.length === 0 ? null : { links }
 }
 
-/** Columns of the new footer. */
+/** Maximum number of columns in the new footer. */
 const MAX_COLUMNS = 4
 
 function footerOf(deps: ChromeDeps, footer: Fields, file: string): unknown {

@@ -1,4 +1,4 @@
-/** Tags of Docusaurus' components as those of Octavo. */
+/** Converts tags of Docusaurus components to those of Octavo. */
 import { BUILT_IN_NAMES } from '../../render/tree/built-in-names.ts'
 import { calloutComponent, calloutTitle } from '../markdown/callouts.ts'
 import { isHtmlElement, writeHtmlTag } from '../markdown/html.ts'
@@ -10,20 +10,20 @@ import type { Imported } from './modules.ts'
 export interface ComponentDeps {
   file: string
   notes: Notes
-  /** What the page imports, by the names it uses. */
+  /** Imports of the page, by local name. */
   imports: ReadonlyMap<string, Imported>
-  /** Components that the page itself makes. */
+  /** Components defined in the page itself. */
   ownNames: ReadonlySet<string>
   link(address: string, line: number, use: 'link' | 'image'): string
   assetOf(file: string): string
-  /** Cards for the pages beside this one. */
+  /** Returns cards for the sibling pages. */
   cards(): string
   tabs: TabsWriter
-  /** What the closing tags of the components that are open become, innermost last. */
+  /** Replacements for the closing tags of open components, innermost last. */
   open: { name: string; closing: string }[]
 }
 
-/** Pages beside Octavo's own components may use these: see the registry of the theme. */
+/** Components that pages can use in addition to Octavo's own: see the theme's registry. */
 const BUILT_IN = new Set([
   ...BUILT_IN_NAMES,
   'Image',
@@ -136,7 +136,7 @@ const LIGHT_SOURCE =
 const DARK_SOURCE =
   /\bdark["']?\s{0,20}:\s{0,20}(?:(?:useBaseUrl|require)\(\s{0,20})?(?:["'`]([^"'`]{1,1000})["'`]|([\w$]{1,100}))/
 
-/** One picture for each mode: `sources={{ light: useBaseUrl('/a.png'), dark: imported }}`. */
+/** Converts an image with a source per color mode: `sources={{ light: useBaseUrl('/a.png'), dark: imported }}`. */
 function themedImage(deps: ComponentDeps, tag: Tag, line: number): Written | null {
   const sources = tag.attributes.find(({ name }) => name === 'sources')?.value ?? ''
   const others = tag.attributes.filter(
@@ -159,7 +159,7 @@ function themedImage(deps: ComponentDeps, tag: Tag, line: number): Written | nul
   return written.length === 2 ? { opening: written.join('\n'), closing: '' } : null
 }
 
-/** `src={useBaseUrl('/x')}`, `src={require('./x.png').default}` and `src={imported}` are addresses. */
+/** Resolves URLs in `src={useBaseUrl('/x')}`, `src={require('./x.png').default}` and `src={imported}`. */
 function elementTag(deps: ComponentDeps, tag: Tag, line: number): string | null {
   for (const one of tag.attributes) {
     if (!one.isExpression || !/^(?:src|href|poster)$/.test(one.name)) continue
@@ -184,11 +184,11 @@ function elementTag(deps: ComponentDeps, tag: Tag, line: number): string | null 
   return writeHtmlTag(tag)
 }
 
-/** Tabs whose first choice is known only at their end: the opening tag is put in then. */
+/** Writes tabs. The opening tag is inserted at the end, when the initially selected tab is known. */
 export interface TabsWriter {
   open(tag: Tag): string
   titleOf(tag: Tag): string
-  /** Stands for `</Tabs>`. */
+  /** Placeholder for `</Tabs>`. */
   closingMark: string
   finish(text: string): string
 }
@@ -231,7 +231,7 @@ export function createTabsWriter(): TabsWriter {
   }
 }
 
-/** `[{ label: 'macOS', value: 'mac' }]`, in either order. */
+/** Parses `[{ label: 'macOS', value: 'mac' }]`, with properties in either order. */
 function labelsOf(source: string): Map<string, string> {
   const labels = new Map<string, string>()
   for (const [entry] of source.slice(0, 10_000).matchAll(/\{[^{}]*\}/g)) {

@@ -1,4 +1,4 @@
-/** docusaurus.config: what of it decides where pages are, read without running it. */
+/** Reads the settings of docusaurus.config that determine where pages are, without running it. */
 import { posix } from 'node:path'
 import type { FileTree } from '../../base/files/file-tree.ts'
 import { readTextFile } from '../../site/text.ts'
@@ -14,7 +14,7 @@ export interface DocusaurusConfig {
   theme: Fields
   docs: DocsPlugin[]
   blogs: BlogPlugin[]
-  /** Folder of single pages; null when there are none. */
+  /** Folder of standalone pages; null if there are none. */
   pagesFolder: string | null
   staticFolders: string[]
   locales: string[]
@@ -22,30 +22,30 @@ export interface DocusaurusConfig {
   redirects: readonly unknown[]
   customCss: string[]
   hasMath: boolean
-  /** `.md` files are Markdown, not MDX. */
+  /** `.md` files are Markdown rather than MDX. */
   isMarkdownPlain: boolean
 }
 
 export interface DocsPlugin {
-  /** `default` for the one of the preset. */
+  /** Id of the plugin; `default` for that of the preset. */
   id: string
   path: string
   routeBasePath: string
-  /** Null for one sidebar made of the folder. */
+  /** Null for a single sidebar generated from the folder. */
   sidebarPath: string | null
   options: Fields
 }
 
 export interface BlogPlugin {
   path: string
-  /** Without slashes at its ends. */
+  /** Path without leading and trailing slashes. */
   route: string
   title: string
 }
 
 const CONFIG_FILES = ['js', 'ts', 'mjs', 'cjs', 'mts', 'cts'].map((ending) => `docusaurus.config.${ending}`)
 
-/** Throws ImportError for a folder without a docusaurus.config. */
+/** Reads the configuration. Throws ImportError if the folder has no docusaurus.config. */
 export async function readConfig(tree: FileTree, notes: Notes): Promise<DocusaurusConfig> {
   const file = CONFIG_FILES.find((one) => tree.files.has(one))
   if (file === undefined) {
@@ -107,7 +107,7 @@ export async function readConfig(tree: FileTree, notes: Notes): Promise<Docusaur
   return config
 }
 
-/** Folders of the settings that cannot be read: they lie outside of the one that is imported, or hold no pages. */
+/** Notes configured folders that cannot be read, because they are outside the imported one or contain no pages. */
 function noteFolders(tree: FileTree, notes: Notes, config: DocusaurusConfig): void {
   const others = [...config.blogs.map(({ path }) => path), ...config.staticFolders, config.pagesFolder ?? '']
   const outside = new Set(
@@ -131,13 +131,13 @@ function noteFolders(tree: FileTree, notes: Notes, config: DocusaurusConfig): vo
       )
 }
 
-/** The value that a module exports; what of it cannot be read is noted. */
+/** Returns the exported value of a module. Unreadable parts are noted. */
 export async function readModule(tree: FileTree, notes: Notes, file: string): Promise<unknown> {
   const { value, unread, fault } = readLiteralModule(await readTextFile(tree, file), /\.[cm]?ts$/.test(file))
   if (fault)
     notes.add('expression', { file, line: fault.line }, `The file cannot be read: ${shown(fault.reason)}.`)
   for (const { line, name, source } of unread) {
-    // Colours of code and plugins of the Markdown parser have no counterpart in any case.
+    // Code colors and Markdown plugins have no counterpart anyway.
     if (/^themeConfig\.prism|(?:remark|rehype)Plugins/.test(name)) continue
     notes.add('expression', { file, line }, `${name || 'A value'} is the expression ${shown(source)}.`)
   }

@@ -1,4 +1,4 @@
-/** The body of a page of Docusaurus as MDX of Octavo. */
+/** Converts the body of a Docusaurus page to Octavo's MDX. */
 import type { FileTree } from '../../base/files/file-tree.ts'
 import {
   type Block,
@@ -35,7 +35,7 @@ export interface ConvertDeps {
   notes: Notes
   links: LinkMap
   hasMath: boolean
-  /** Asks for a partial or a component in the new folder. */
+  /** Requests a partial or component in the new folder. */
   takeSnippet(file: string): void
   cards(file: string): string
 }
@@ -86,7 +86,7 @@ async function startPage(
     }
   }
   const link = (address: string, line: number) => {
-    // `pathname://` leads past the router of Docusaurus; `@site` is its root.
+    // `pathname://` bypasses Docusaurus' router; `@site` is the root of the site.
     const plain = address.replace(/^pathname:\/\//, '')
     const isSite = plain.startsWith('@site/')
     const found = resolveAddress(deps.links, isSite ? 'x' : file, isSite ? `./${plain.slice(6)}` : plain)
@@ -151,7 +151,7 @@ function convertLines(converting: Converting, lines: readonly Line[], isMdx: boo
     const statement = isMdx && isStart ? readImport(lines, at) : null
     const length = isMdx && isStart && statement === null ? exportLength(lines, at) : 0
     const opening = ADMONITION.exec(line.text)
-    // `:::info text:::` on one line is a text.
+    // `:::info text:::` on a single line is text.
     const starts = opening?.[4]?.trimEnd().endsWith(':::') ? null : opening
     const ends = ADMONITION_END.exec(line.text)
     const callout = ends ? open.at(-1) : undefined

@@ -1,4 +1,4 @@
-/** The documents of one version in one language: what each is called, where it was, where it goes. */
+/** Documents of one version in one language: title, old path and new path of each. */
 import { posix } from 'node:path'
 import type { FileTree } from '../../base/files/file-tree.ts'
 import { readTextFile } from '../../site/text.ts'
@@ -8,14 +8,14 @@ import { readPage, type SourcePage, takeTitle } from '../page-file.ts'
 import { numberOf, textOf } from '../values.ts'
 
 export interface Doc {
-  /** Names it in sidebars: folders and name, without numbers in front. */
+  /** Id used in sidebars: folders and name without number prefixes. */
   id: string
   page: SourcePage
-  /** Of its file below the folder of documents, with numbers. */
+  /** Path of the file below the documents folder, with number prefixes. */
   path: string
-  /** In the old site, and in the new one. */
+  /** Path on the old and on the new site. */
   route: string
-  /** Path in the new folder, without its ending. */
+  /** Path in the new folder, without extension. */
   place: string
   title: string
   label: string
@@ -24,22 +24,22 @@ export interface Doc {
 }
 
 export interface DocSet {
-  /** Folder of its documents in the source. */
+  /** Folder of the documents in the source. */
   folder: string
   docs: Doc[]
   byId: ReadonlyMap<string, Doc>
-  /** They are in the new folder, and not published. */
+  /** Documents that are copied to the new folder but not published. */
   drafts: Doc[]
 }
 
 export interface DocSetInput {
   folder: string
-  /** Address of the folder: `/docs`, `/fr/docs/2.0`. */
+  /** Base path: `/docs`, `/fr/docs/2.0`. */
   base: string
   placeOf(file: string, route: string, isFolder: boolean): string
 }
 
-/** Names that begin with `_` are parts of pages. */
+/** Files whose name begins with `_` are parts of other pages. */
 export function isPartial(path: string): boolean {
   return path.split('/').some((segment) => segment.startsWith('_'))
 }
@@ -65,14 +65,14 @@ export async function readDocs(tree: FileTree, notes: Notes, input: DocSetInput)
     }
     docs.push(doc)
     byId.set(doc.id, doc)
-    // Sidebars may name a document by its path with numbers, too.
+    // Sidebars may also refer to a document by its path with number prefixes.
     const pathId = path.replace(/\.\w+$/, '')
     if (!byId.has(pathId)) byId.set(pathId, doc)
   }
   return { folder: input.folder, docs, byId, drafts }
 }
 
-/** Pages outside of the documents; those that are programs are left out. */
+/** Reads pages outside of the documents, except for those that are programs. */
 export async function readSinglePages(
   tree: FileTree,
   notes: Notes,
@@ -127,7 +127,7 @@ function docOf(page: SourcePage, path: string, input: DocSetInput): Doc {
   }
 }
 
-/** `01-intro` → `intro`; dates and versions are no such numbers. */
+/** Strips a number prefix: `01-intro` → `intro`. Keeps dates and versions. */
 export function withoutNumber(name: string): string {
   return splitNumber(name)?.name ?? name
 }

@@ -1,4 +1,4 @@
-/** Documents by plugin, version and language: the folders in which Docusaurus keeps each. */
+/** Finds documents by plugin, version and language, in the folders that Docusaurus uses for each. */
 import { posix } from 'node:path'
 import type { FileTree } from '../../base/files/file-tree.ts'
 import { readTextFile } from '../../site/text.ts'
@@ -10,7 +10,7 @@ import type { DocsPlugin, DocusaurusConfig } from './config.ts'
 import { type Doc, type DocSet, readDocs } from './docs.ts'
 import { type MadePage, readSidebars, type Sidebar } from './sidebars.ts'
 
-/** The documents of one plugin, one version and one language, with their sidebars. */
+/** Documents of one plugin, version and language, with their sidebars. */
 export interface Edition {
   plugin: DocsPlugin
   version: { name: string; label: string; isDefault: boolean }
@@ -68,7 +68,7 @@ interface VersionPlace {
   isDefault: boolean
 }
 
-/** `current` is what lies in the docs folder; the others have folders of their own, the first is the latest. */
+/** Lists versions: `current` is the docs folder; others have their own folders, the first of which is the latest. */
 async function versionsOf(tree: FileTree, plugin: DocsPlugin): Promise<VersionPlace[]> {
   const { options } = plugin
   const file = `${prefixOf(plugin)}versions.json`

@@ -1,10 +1,10 @@
-/** `// highlight-next-line` and its like, as numbers of lines: the comments go. */
+/** Converts `// highlight-next-line` and similar comments to line numbers, and removes them. */
 import type { Line } from '../markdown/blocks.ts'
 
 const COMMENT =
   /^(?:\/\/|#|--|<!--|\/\*|\{\/\*)[ \t]{0,20}highlight-(next-line|start|end)[ \t]{0,20}(?:-->|\*\/|\*\/\})?$/
 
-/** `code` are the lines between the fences. */
+/** Extracts highlighted lines from `code`, the lines between the fences. */
 export function takeHighlightComments(code: readonly Line[]): { code: Line[]; numbers: number[] } {
   const kept: Line[] = []
   const numbers: number[] = []

@@ -1,4 +1,4 @@
-/** A site of Docusaurus as a site of docs.json: its settings and folders are read, nothing of it is run. */
+/** Converts a Docusaurus site to a docs.json site from its settings and files, without running any code. */
 import { posix } from 'node:path'
 import type { FileTree } from '../../base/files/file-tree.ts'
 import { readTextFile } from '../../site/text.ts'
@@ -26,7 +26,7 @@ import { componentClosure, snippetPlace, withoutReact } from './modules.ts'
 import { navigationOf, withBlogs } from './navigation.ts'
 import type { MadePage } from './sidebars.ts'
 
-/** They have become the place of the page and its entry. */
+/** Frontmatter fields that are converted to the page's path or its navigation entry. */
 const USED = new Set(
   'id title slug sidebar_position sidebar_label description image unlisted draft hide_table_of_contents'.split(
     ' ',
@@ -38,9 +38,9 @@ interface Conversion {
   notes: Notes
   config: DocusaurusConfig
   links: LinkMap
-  /** Title and description of pages, by their place. */
+  /** Titles and descriptions of pages, by path. */
   titles: ReadonlyMap<string, { title: string; description: string | null }>
-  /** Partials and components that pages asked for; asking goes on while they are converted. */
+  /** Partials and components requested by pages. May grow while they are converted. */
   snippets: Set<string>
 }
 
@@ -94,7 +94,9 @@ async function blogPages(conversion: Conversion, { title, pages }: Blog): Promis
   return written
 }
 
-/** Static files stand at the root, those beside documents where they were. By their source. */
+/**
+ * Returns target paths by source file. Static files move to the root; files next to documents keep their location.
+ */
 function assetsOf(tree: FileTree, notes: Notes, config: DocusaurusConfig): Map<string, string> {
   const copies = new Map<string, string>()
   const take = (file: string, place: string) => {
@@ -198,7 +200,7 @@ function madePage({ notes, links, titles }: Conversion, page: MadePage): string 
   return writePage(notes, 'docs.json', fields, page.items ? cardsOf(page.items, titles) : '')
 }
 
-/** Partials may ask for others: what is asked for while they are converted is taken too. */
+/** Converts snippets, including those that are requested by other snippets in the process. */
 async function takeSnippets(conversion: Conversion, texts: Map<string, string>): Promise<void> {
   const { tree, notes, snippets } = conversion
   for (const file of snippets) {
@@ -236,7 +238,7 @@ async function settingsOf(
   })
 }
 
-/** To the entry of the day: several of one day stand below each other. */
+/** Redirects each post to the entry of its day; posts of the same day are adjacent. */
 function postRedirects(blogs: readonly Blog[]): unknown[] {
   return blogs.flatMap(({ pages }) =>
     pages.flatMap(({ place, posts }) =>
@@ -259,7 +261,7 @@ function docusaurusRedirects({ config, notes, links }: Conversion) {
   return redirectsOf(notes, links, { file: config.file, from: '' }, pairs)
 }
 
-/** Frontmatter of Docusaurus as that of Octavo. What has no counterpart stays: it means nothing and is not lost. */
+/** Converts frontmatter. Fields without a counterpart remain, although they have no effect. */
 function docFields(doc: Doc, address: (text: string) => string): Fields {
   const { fields } = doc.page
   const rest = Object.fromEntries(Object.entries(fields).filter(([name]) => !USED.has(name)))
@@ -275,7 +277,7 @@ function docFields(doc: Doc, address: (text: string) => string): Fields {
   }
 }
 
-/** Cards for the pages of a group, where the old site listed them. */
+/** Titles and descriptions by page, for cards in place of the generated page lists of the old site. */
 type Titles = ReadonlyMap<string, { title: string; description: string | null }>
 
 function cardsOf(items: readonly NavItem[], titles: Titles): string {
@@ -305,7 +307,7 @@ function firstPage(item: NavItem): string | null {
   return null
 }
 
-/** The entries among which a page stands: those of the group whose root it is, or that holds it. */
+/** Returns the siblings of a page: the entries of the group that contains it or whose root it is. */
 function groupOf(items: readonly NavItem[], place: string): readonly NavItem[] | null {
   for (const item of items) {
     if (typeof item === 'string') continue

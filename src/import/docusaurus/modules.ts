@@ -1,4 +1,4 @@
-/** Imports and exports of a page, told from its prose; what each imported name is good for in the new page. */
+/** Separates a page's imports and exports from its prose, and resolves imported names for the new page. */
 import { posix } from 'node:path'
 import type { FileTree } from '../../base/files/file-tree.ts'
 import { scanModule } from '../../site/pages/scan-imports.ts'
@@ -7,18 +7,18 @@ import { isPage } from '../imported-site.ts'
 import type { Line } from '../markdown/blocks.ts'
 
 export type Imported =
-  /** A part of Docusaurus, by its last name: `Tabs`, `Link`. */
+  /** A part of Docusaurus, by the last segment of its name: `Tabs`, `Link`. */
   | { kind: 'theme'; name: string }
-  /** A part of a page, or a component, that goes along. */
+  /** A partial or component that is imported as well. */
   | { kind: 'snippet'; file: string }
   | { kind: 'asset'; file: string }
-  /** What a file holds, by `!!raw-loader!`. */
+  /** Content of a file imported with `!!raw-loader!`. */
   | { kind: 'text'; text: string }
   | { kind: 'unknown'; specifier: string }
 
 export interface ImportStatement {
   lines: Line[]
-  /** What stands between `import` and `from`. */
+  /** Text between `import` and `from`. */
   clause: string
   specifier: string
   names: string[]
@@ -26,7 +26,7 @@ export interface ImportStatement {
 
 const MAX_STATEMENT_LINES = 30
 
-/** The import that begins at a line; null when none does. */
+/** Returns the import that begins at a line, or null. */
 export function readImport(lines: readonly Line[], at: number): ImportStatement | null {
   if (!/^import[\s{"'*]/.test(lines[at]?.text ?? '')) return null
   let text = ''
@@ -50,7 +50,7 @@ function namesOf(clause: string): string[] {
   return [...outside, ...inBraces].filter((name) => /^[\w$]+$/.test(name))
 }
 
-/** Lines of the export that begins at a line: until its brackets are closed. 0 when none does. */
+/** Returns the number of lines of an export, up to its closing bracket, or 0 if none begins at this line. */
 export function exportLength(lines: readonly Line[], at: number): number {
   if (!/^export\s/.test(lines[at]?.text ?? '')) return 0
   let depth = 0
@@ -78,7 +78,7 @@ const SCRIPT_ENDINGS = [
   '/index.ts',
 ]
 
-/** `file` is the page in which the import stands. */
+/** Resolves an import of the page `file`. */
 export async function resolveImport(tree: FileTree, file: string, specifier: string): Promise<Imported> {
   const theme = /^@(?:theme|theme-original|docusaurus)\/(.+)$/.exec(specifier)
   if (theme) return { kind: 'theme', name: theme[1] as string }
@@ -95,7 +95,7 @@ export async function resolveImport(tree: FileTree, file: string, specifier: str
   return closure ? { kind: 'snippet', file: found } : { kind: 'unknown', specifier }
 }
 
-/** Characters of a file that a page shows as it is. */
+/** Maximum number of characters of a raw file in a page. */
 const MAX_RAW_TEXT = 100_000
 
 async function rawText(tree: FileTree, path: string, specifier: string): Promise<Imported> {
@@ -103,7 +103,7 @@ async function rawText(tree: FileTree, path: string, specifier: string): Promise
   return text === null || text.length > MAX_RAW_TEXT ? { kind: 'unknown', specifier } : { kind: 'text', text }
 }
 
-/** Path below the source folder; null for a package. */
+/** Returns the path below the source folder; null for a package. */
 export function localPath(file: string, specifier: string): string | null {
   if (specifier.startsWith('@site/')) return posix.normalize(specifier.slice('@site/'.length))
   if (!/^\.{1,2}\//.test(specifier)) return null
@@ -113,7 +113,7 @@ export function localPath(file: string, specifier: string): string | null {
 
 const MAX_MODULES = 40
 
-/** A component file and all that it imports, when that is React and such files alone; null when it is more. */
+/** Returns a component file with all its imports; null if they include packages other than React. */
 export async function componentClosure(tree: FileTree, file: string): Promise<string[] | null> {
   const found = new Set([file])
   for (const one of found) {
@@ -131,7 +131,7 @@ export async function componentClosure(tree: FileTree, file: string): Promise<st
   return [...found]
 }
 
-/** Without the import that JSX needed once; what else it imports, and code that names it, stays. */
+/** Removes the React import that JSX used to require, unless the code uses `React`. Other imported names stay. */
 export function withoutReact(text: string): string {
   const statement =
     /^import[ \t]+(?:\*[ \t]+as[ \t]+)?React[ \t]*(?:,[ \t]*(\{[^{}]*\})[ \t]*)?from[ \t]*(["'])react\2[ \t]*;?[ \t]*\r?\n/m
@@ -142,7 +142,7 @@ export function withoutReact(text: string): string {
     .trimStart()
 }
 
-/** Where a partial or a component stands in the new folder. Scripts are `.jsx`: all pages would load a `.js` file. */
+/** Returns a snippet's path in the new folder. Scripts become `.jsx`, because every page would load a `.js` file. */
 export function snippetPlace(file: string): string {
   return `snippets/${file
     .replace(/\.js$/, '.jsx')

@@ -1,4 +1,4 @@
-/** Sidebars of all plugins, versions and languages as one navigation. */
+/** Combines the sidebars of all plugins, versions and languages into one navigation. */
 import type { NavItem, NavTab } from '../imported-site.ts'
 import { defined } from '../imported-site.ts'
 import { fieldsOf, itemsOf, textOf } from '../values.ts'
@@ -25,7 +25,7 @@ export function navigationOf(config: DocusaurusConfig, editions: readonly Editio
   return division
 }
 
-/** Blogs are tabs beside what there is, in the language of the site itself. */
+/** Adds blogs as tabs, for the default language of the site. */
 export function withBlogs(division: Division, blogs: readonly Blog[]): Division {
   const tabs = blogs.map(({ title, pages }) => ({ tab: title, pages: pages.map(({ place }) => place) }))
   if (tabs.length === 0) return division
@@ -40,7 +40,7 @@ export function withBlogs(division: Division, blogs: readonly Blog[]): Division 
   return { tabs: isEmpty ? tabs : [{ tab: 'Documentation', ...division }, ...tabs] }
 }
 
-/** With one set of documents their versions are those of the site; with several each is a tab with versions of its own. */
+/** Divides by version. With several sets of documents, each becomes a tab with its own versions. */
 function languageDivision(config: DocusaurusConfig, editions: readonly Edition[]): Division {
   const plugins = config.docs.filter((plugin) => editions.some((edition) => edition.plugin === plugin))
   const divisions = plugins.map((plugin) => ({
@@ -77,7 +77,7 @@ function versionDivision(config: DocusaurusConfig, editions: readonly Edition[])
   }
 }
 
-/** One sidebar is the navigation itself; of several each is a tab, in the order of the navbar. */
+/** A single sidebar becomes the navigation itself; several become tabs, in the order of the navbar. */
 function sidebarDivision(config: DocusaurusConfig, edition: Edition): Division {
   const order = navbarSidebars(config)
   const sidebars = edition.sidebars
@@ -89,7 +89,7 @@ function sidebarDivision(config: DocusaurusConfig, edition: Edition): Division {
   const seen = new Set<string>()
   const tabs: NavTab[] = []
   for (const { id, items } of sidebars) {
-    // A page stands at one place of the navigation.
+    // A page occurs only once in the navigation.
     const pages = withoutSeen(items, seen)
     if (pages.length > 0) tabs.push({ tab: order.get(id) ?? titleOfId(id), pages })
   }
@@ -108,7 +108,7 @@ function withoutSeen(items: readonly NavItem[], seen: Set<string>): NavItem[] {
   })
 }
 
-/** Labels of the navbar by the sidebar they open. */
+/** Returns navbar labels by the sidebar that they open. */
 function navbarSidebars({ theme }: DocusaurusConfig): Map<string, string> {
   const labels = new Map<string, string>()
   for (const item of itemsOf(fieldsOf(theme.navbar).items)) {
@@ -132,7 +132,7 @@ function labelOfPlugin({ theme }: DocusaurusConfig, id: string): string {
   return id === 'default' ? 'Documentation' : titleOfId(id)
 }
 
-/** `apiSidebar` → `Api`. */
+/** Derives a title from a sidebar's id: `apiSidebar` → `Api`. */
 function titleOfId(id: string): string {
   const words = id
     .replace(/[-_]?sidebar$/i, '')

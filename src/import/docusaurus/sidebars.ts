@@ -1,4 +1,4 @@
-/** Sidebars, written or made of the folders, as navigation. */
+/** Converts sidebars, whether written or generated from folders, to navigation. */
 import { posix } from 'node:path'
 import type { FileTree } from '../../base/files/file-tree.ts'
 import { slugOf } from '../../site/navigation/routes.ts'
@@ -14,16 +14,16 @@ import { type Doc, type DocSet, numberInFront } from './docs.ts'
 
 export interface SidebarInput {
   set: DocSet
-  /** Null for one sidebar made of the folder. */
+  /** Null for a single sidebar generated from the folder. */
   file: string | null
-  /** Translated labels by Docusaurus' keys: `sidebar.<sidebar>.category.<label>`. */
+  /** Translated labels by Docusaurus key: `sidebar.<sidebar>.category.<label>`. */
   messages: Fields
   base: string
-  /** Makes a page that the old site made itself. */
+  /** Creates a page that the old site generated. */
   makePage(page: MadePage): string
 }
 
-/** A page without a file: a list of a category's pages, or an entry that leads elsewhere. */
+/** A page without a source file: a list of a category's pages, or an entry with an external link. */
 export interface MadePage {
   route: string
   title: string
@@ -84,7 +84,7 @@ async function readSidebarFile(tree: FileTree, notes: Notes, file: string): Prom
 
 async function itemsFrom(making: Making, value: unknown, depth: number): Promise<NavItem[]> {
   if (depth > MAX_DEPTH) return []
-  // The short form: a category's label to its items.
+  // Short form: maps a category's label to its items.
   const entries = Array.isArray(value)
     ? value
     : Object.entries(fieldsOf(value)).map(([label, items]) => ({ type: 'category', label, items }))
@@ -175,7 +175,7 @@ function translated({ input, sidebarId }: Making, label: string, type: string): 
   return textOf(message) ?? label
 }
 
-/** Documents and folders of a folder, by their positions, then by their names. */
+/** Returns documents and subfolders of a folder, sorted by position and then by name. */
 async function itemsOfFolder(making: Making, folder: string, depth: number): Promise<NavItem[]> {
   if (depth > MAX_DEPTH) return []
   const prefix = folder === '' ? '' : `${folder}/`
@@ -211,7 +211,7 @@ function labelOf(name: string): string {
   return numberInFront(name) === null ? name : name.replace(/^\d+\s?[-_.]+\s?/, '')
 }
 
-/** The page of a folder is its category's, when there is one. */
+/** Makes the index page of a folder the page of its category. */
 function indexLink({ input }: Making, folder: string): Fields {
   const doc = input.set.docs.find(
     (one: Doc) => one.isFolder && one.path.slice(0, one.path.lastIndexOf('/')) === folder,

@@ -1,9 +1,9 @@
-/** `{% name option="value" %}`: the blocks of GitBook. */
+/** Parses GitBook's blocks: `{% name option="value" %}`. */
 
 export interface BlockTag {
   name: string
   options: ReadonlyMap<string, string>
-  /** What stands behind the name, when it is no option: the file of an include. */
+  /** Text after the name that is not an option, such as the file of an include. */
   words: string
   source: string
 }
@@ -12,7 +12,7 @@ export type Piece = { tag: BlockTag } | { text: string }
 
 const MAX_TAG = 20_000
 
-/** A text cut at its tags; a mark that nothing closes is text. */
+/** Splits a text at its tags; an unclosed tag is text. */
 export function splitTags(text: string): Piece[] {
   const pieces: Piece[] = []
   let kept = 0

@@ -1,4 +1,4 @@
-/** `<table data-view="cards">`: a row is a card. */
+/** Converts rows of `<table data-view="cards">` to cards. */
 import { type DefaultTreeAdapterTypes, parseFragment } from 'parse5'
 import { attribute } from '../markdown/tags.ts'
 

@@ -1,4 +1,4 @@
-/** Blocks of GitBook as components of Octavo. */
+/** Converts GitBook blocks to Octavo components. */
 import { commentOf } from '../markdown/prose.ts'
 import { attribute } from '../markdown/tags.ts'
 import { type Notes, shown } from '../notes.ts'
@@ -9,19 +9,19 @@ export interface TagDeps {
   file: string
   notes: Notes
   link(address: string, line: number, use: 'link' | 'image'): string
-  /** Title of the page an address leads to. */
+  /** Returns the title of the page with this URL. */
   titleOf(address: string): string | null
-  /** Place of an included file in the new folder; null when there is none. */
+  /** Returns the path of an included file in the new folder; null if it does not exist. */
   include(name: string, line: number): string | null
-  /** Makes a page of an operation below this one: of a description, or with a text of its own; its address. */
+  /** Creates a subpage for an operation, from an API description or with its own text, and returns its URL. */
   operation(made: MadeOperation): string
-  /** Closing tags of blocks that are open. */
+  /** Closing tags of open blocks. */
   open: { name: string; closing: string }[]
 }
 
 export interface MadeOperation {
   title: string
-  /** Method and path. */
+  /** Method and path of the operation. */
   call: string
   fields: Record<string, string>
   body: string
@@ -35,7 +35,7 @@ const HINTS: Readonly<Record<string, string>> = {
   danger: 'Danger',
 }
 
-/** Blocks that are components with other names. */
+/** Blocks that only need a different name. */
 const PLAIN: Readonly<Record<string, string>> = {
   tabs: 'Tabs',
   stepper: 'Steps',
@@ -52,7 +52,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   formData: 'body',
 }
 
-/** `inner` is what the caller has taken of the content: a heading, a link, a caption. */
+/** Returns the opening tag of a block. `inner` is content already consumed: a heading, a link, a caption. */
 export function openingOf(deps: TagDeps, tag: BlockTag, line: number, inner: string | null): string {
   const { name, options } = tag
   const option = (key: string) => options.get(key) ?? null
@@ -106,13 +106,13 @@ export function openingOf(deps: TagDeps, tag: BlockTag, line: number, inner: str
   }
 }
 
-/** Ends what is open; what was never opened leaves nothing. */
+/** Closes an open block; returns nothing if it was never opened. */
 export function closingOf({ open }: TagDeps, { name, source }: BlockTag): string {
   const at = open.findLastIndex((one) => `end${one.name}` === name)
   if (at === -1)
     return /^end(?:code|embed|file|content-ref|page-ref)$/.test(name) ? '' : commentOf(` ${source} `)
   const closed = open.splice(at)
-  // Blocks inside that nothing closes end with it.
+  // Also closes unclosed blocks inside.
   return closed
     .toReversed()
     .map(({ closing }) => closing)
@@ -154,14 +154,14 @@ function embedded(url: string, inner: string | null): string {
 
 const METHOD = /^(?:get|put|post|delete|options|head|patch|trace)$/i
 
-/** `METHOD /path` of a block; null where it does not say. */
+/** Returns `METHOD /path` of a block, or null if it lacks them. */
 export function callOf({ options }: BlockTag): string | null {
   const method = options.get('method') ?? ''
   const path = options.get('path') ?? ''
   return METHOD.test(method) && /^\S+$/.test(path) ? `${method.toUpperCase()} ${path}` : null
 }
 
-/** A card that leads to the page of an operation which a description has. */
+/** Returns a card that links to the page of an operation in an API description. */
 function operationCard(deps: TagDeps, tag: BlockTag, line: number, inner: string | null): string | null {
   const source = tag.options.get('src') ?? /\]\(<?([^\s()<>]{1,1000})/.exec(inner ?? '')?.[1]
   const call = callOf(tag)

@@ -1,4 +1,4 @@
-/** The body of a page of GitBook as MDX. */
+/** Converts the body of a GitBook page to MDX. */
 import {
   closesFence,
   type Fence,
@@ -26,15 +26,15 @@ interface Converting {
   out: string[]
   prose: Line[]
   list: ListState
-  /** Options of a `{% code %}` whose block is still to come. */
+  /** Options of a `{% code %}` tag whose code block has not begun yet. */
   code: BlockTag | null
-  /** Blocks that describe an operation by themselves, and where in `out` they begin. */
+  /** Blocks that describe an operation inline, with their start in `out`. */
   operations: { tag: BlockTag; at: number }[]
-  /** Imports of what is included. */
+  /** Imports of included files. */
   imports: Map<string, string>
 }
 
-/** `top` stands before the text. */
+/** Converts a page. `top` precedes the text. */
 export function convertPage(deps: PageDeps, lines: readonly Line[], top: string): string {
   const converting: Converting = {
     deps,
@@ -52,7 +52,7 @@ export function convertPage(deps: PageDeps, lines: readonly Line[], top: string)
   return joinLines([...imports, '', top, ...converting.out])
 }
 
-/** How many lines it took. */
+/** Converts a block and returns the number of lines consumed. */
 function takeBlock(converting: Converting, at: number): number {
   const { deps, lines, out, list } = converting
   const line = lines[at] as Line
@@ -109,7 +109,7 @@ function codeOptions(info: string, tag: BlockTag | null) {
 
 const MAX_TAG_LINES = 60
 
-/** Tags of one line, or of those that it takes until they are closed. */
+/** Converts the tags of a line, or of several lines if a tag spans them. */
 function takeTags(converting: Converting, at: number): number {
   const { lines } = converting
   let length = 1
@@ -136,7 +136,7 @@ function takeTags(converting: Converting, at: number): number {
   return taken
 }
 
-/** How many of the lines that follow became part of the tag. */
+/** Writes a tag and returns the number of following lines that became part of it. */
 function writeTag(converting: Converting, tag: BlockTag, line: number, indent: string, next: number): number {
   const { deps, out } = converting
   const push = (text: string) =>
@@ -190,7 +190,7 @@ function ownOperation(deps: PageDeps, tag: BlockTag, body: string): string {
   return cardOf(title, deps.operation({ title, call, fields, body }))
 }
 
-/** A heading directly below, which is the title of a step. */
+/** Returns a heading directly below, which becomes the title of a step. */
 function headingAt(lines: readonly Line[], from: number): { title: string; length: number } | null {
   let at = from
   while (at < lines.length && lines[at]?.text.trim() === '') at++
@@ -200,7 +200,7 @@ function headingAt(lines: readonly Line[], from: number): { title: string; lengt
 
 const MAX_CONTENT_LINES = 20
 
-/** What stands between a tag and its end, when that comes soon: a link, or a caption. */
+/** Returns the content between a tag and its end if it is short, such as a link or caption. */
 function contentUntil(
   lines: readonly Line[],
   from: number,

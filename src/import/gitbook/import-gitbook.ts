@@ -1,4 +1,4 @@
-/** A space of GitBook, as its git sync writes it, as a site of docs.json. */
+/** Converts a GitBook space, as written by its git sync, to a docs.json site. */
 import { posix } from 'node:path'
 import type { FileTree } from '../../base/files/file-tree.ts'
 import { decodePath } from '../../base/text/decode-path.ts'
@@ -38,10 +38,10 @@ const MAX_TABLE = 300_000
 const MAX_FIGURE = 5000
 
 interface Book {
-  /** Folder of the pages; empty for the folder itself. */
+  /** Folder of the pages; empty for the source folder itself. */
   root: string
   summary: string
-  /** Path of the first page. */
+  /** Path of the start page. */
   readme: string
   redirects: Fields
   file: string
@@ -51,7 +51,7 @@ interface SourceDoc {
   page: SourcePage
   place: string
   title: string
-  /** What the table of contents calls it. */
+  /** Label in the table of contents. */
   label: string | null
 }
 
@@ -61,11 +61,11 @@ interface Conversion {
   book: Book
   links: LinkMap
   docs: ReadonlyMap<string, SourceDoc>
-  /** Included files that pages asked for. */
+  /** Included files requested by pages. */
   snippets: Set<string>
   placeOf: PlaceOf
   texts: Map<string, string>
-  /** Pages of operations, by the place of the page that shows them. */
+  /** Operation pages by the path of the page that shows them. */
   operations: Map<string, string[]>
 }
 
@@ -150,7 +150,7 @@ async function readBook(tree: FileTree, notes: Notes): Promise<Book> {
   }
 }
 
-/** Files below `.gitbook` are parts of pages, and pictures. */
+/** Returns whether a path is in a hidden folder such as `.gitbook`, which contains parts of pages and images. */
 function isOwnFolder(path: string): boolean {
   return /(?:^|\/)\./.test(path)
 }
@@ -218,7 +218,7 @@ async function readContents(
   return pages
 }
 
-/** `.gitbook/assets` would not be served: it becomes `assets`. */
+/** Moves `.gitbook/assets`, which would not be served, to `assets`. */
 function assetsOf(tree: FileTree, notes: Notes, book: Book): Map<string, string> {
   const assets = new Map<string, string>()
   for (const file of tree.files.keys()) {
@@ -258,7 +258,7 @@ function convertDoc(conversion: Conversion, doc: SourceDoc): string {
   return writePage(notes, file, head, convertBody(conversion, doc.page, image))
 }
 
-/** A page with operations is the title of a group of theirs. */
+/** Turns a page with operations into a group that contains their pages. */
 function withOperations(items: readonly NavItem[], { operations, docs }: Conversion): NavItem[] {
   const titles = new Map([...docs.values()].map(({ place, label, title }) => [place, label ?? title]))
   const walk = (item: NavItem): NavItem => {
@@ -272,7 +272,7 @@ function withOperations(items: readonly NavItem[], { operations, docs }: Convers
   return items.map(walk)
 }
 
-/** Adds the page of an operation beside the one that shows it; its address. */
+/** Adds an operation page next to the page that shows it, and returns its URL. */
 function addOperation(
   conversion: Conversion,
   file: string,
@@ -287,7 +287,7 @@ function addOperation(
   return routeOfPlace(place)
 }
 
-/** `top` stands before the text. */
+/** Converts the body of a page. `top` precedes the text. */
 function convertBody(conversion: Conversion, { file, lines }: SourcePage, top = ''): string {
   const { tree, notes, links, docs, snippets } = conversion
   const link = linksOf(notes, links, file)
@@ -328,7 +328,7 @@ function convertBody(conversion: Conversion, { file, lines }: SourcePage, top = 
   )
 }
 
-/** HTML that GitBook writes for what Markdown has no form for. */
+/** Returns the new URL of a link or image in HTML, which GitBook writes where Markdown has no form. */
 type LinkOf = (address: string, use: 'link' | 'image') => string
 
 type Found = { text: string; end: number } | null
@@ -343,13 +343,13 @@ function htmlForm(text: string, at: number, link: LinkOf): Found {
   return found && { ...found, text: found.text.replaceAll('\n', `\n${indentAt(text, at)}`) }
 }
 
-/** In a list item all lines of a form are indented as its first. */
+/** Returns the indent of the current line, which applies to all lines of a form in a list item. */
 function indentAt(text: string, at: number): string {
   const before = text.slice(Math.max(0, at - 200), at)
   return /^[ \t]*/.exec(before.slice(before.lastIndexOf('\n') + 1))?.[0] ?? ''
 }
 
-/** `## Title <a href="#id" id="id"></a>` */
+/** Matches `## Title <a href="#id" id="id"></a>`. */
 function headingAnchor(text: string, at: number): Found {
   const pattern = /<a href="#([\w.:-]{1,200})" id="([\w.:-]{1,200})"><\/a>[ \t]{0,20}(?=\n|$)/y
   pattern.lastIndex = at
@@ -359,14 +359,14 @@ function headingAnchor(text: string, at: number): Found {
   return { text: `{#${found[2]}}`, end: pattern.lastIndex }
 }
 
-/** `<figure><img src alt><figcaption>…</figcaption></figure>` */
+/** Matches `<figure><img src alt><figcaption>…</figcaption></figure>`. */
 function figure(text: string, at: number, link: LinkOf): Found {
   const near = text.slice(at, at + MAX_FIGURE)
   const close = near.indexOf('</figure>')
   const image = near.indexOf('<img')
   if (close === -1 || image === -1 || image > close) return null
   const inner = near.slice(0, close)
-  // Two pictures, for light and dark, stay HTML.
+  // Two images, for light and dark mode, stay HTML.
   if (inner.indexOf('<img', image + 4) !== -1) return null
   const tag = readTag(inner, image, scanBudget(inner))
   const src = tag && attributeText(tag, 'src')
@@ -391,24 +391,24 @@ function cards(text: string, at: number, link: LinkOf): Found {
   return { text: cardTable(text.slice(at, end), { link }), end }
 }
 
-/** SUMMARY.md, the table of contents of GitBook, as navigation. */
+/** Entry of SUMMARY.md, GitBook's table of contents, from which the navigation is created. */
 interface SummaryEntry {
   title: string
-  /** Path of a page below the root, or an address. Null for an entry without a link. */
+  /** Path of a page below the root, or a URL; null for an entry without a link. */
   target: string | null
   line: number
   children: SummaryEntry[]
 }
 
 interface SummaryGroup {
-  /** Null for what stands before the first heading. */
+  /** Null for entries before the first heading. */
   title: string | null
   entries: SummaryEntry[]
 }
 
 function readSummary(lines: readonly Line[]): SummaryGroup[] {
   const groups: SummaryGroup[] = [{ title: null, entries: [] }]
-  /** Entries that are open, each with its indent. */
+  /** Open entries with their indents. */
   let open: { indent: number; entry: SummaryEntry }[] = []
   for (const { text, number } of lines) {
     if (text.startsWith('## ')) {
@@ -435,7 +435,7 @@ function entryOf(item: string, line: number): SummaryEntry {
 }
 
 interface SummaryPlaces {
-  /** Place of a page by its path below the root; null when there is none. */
+  /** Returns the new path of a page, given its path below the root; null if it does not exist. */
   placeOf(path: string, entry: SummaryEntry): string | null
   makeLink(title: string, url: string): string
 }
@@ -447,7 +447,7 @@ function navigationOf(groups: readonly SummaryGroup[], places: SummaryPlaces): N
   })
 }
 
-/** A page with others below it is a group that has it for its title. */
+/** A page with subpages becomes a group with that page as its root. */
 function itemOf(entry: SummaryEntry, places: SummaryPlaces): NavItem[] {
   const { title, target, children } = entry
   const isAddress = target !== null && /^[a-z][a-z0-9+.-]*:/i.test(target)

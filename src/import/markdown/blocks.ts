@@ -1,8 +1,8 @@
-/** Lines of a page with their numbers, and the code blocks among them. */
+/** Splits a page into numbered lines and code blocks. */
 
 export interface Line {
   text: string
-  /** 1-based, in the file. */
+  /** 1-based line number in the file. */
   number: number
 }
 
@@ -15,12 +15,12 @@ export function linesOf(text: string, firstNumber: number): Line[] {
 
 export interface Fence {
   indent: string
-  /** The backticks or tildes. */
+  /** Opening backticks or tildes. */
   mark: string
   info: string
 }
 
-/** The opening line of a code block, which may stand in a quotation or at the start of a list item. */
+/** Parses the opening line of a code block, which may be in a block quote or at the start of a list item. */
 export function readFence(line: string): Fence | null {
   const found = /^([ \t>]{0,200}(?:(?:[-*+]|\d{1,9}[.)])[ \t]{1,4})?)(`{3,}(?!`)|~{3,}(?!~))(.*)$/.exec(line)
   if (!found) return null
@@ -35,10 +35,10 @@ export function closesFence(line: string, { mark }: Fence): boolean {
 
 export type Block =
   | { kind: 'code'; fence: Fence; lines: Line[]; isClosed: boolean }
-  /** Any number of lines between code blocks, empty ones too. */
+  /** Lines between code blocks, including empty ones. */
   | { kind: 'prose'; lines: Line[] }
 
-/** Code blocks and what is between them. A block that nothing closes ends with the text. */
+/** Splits into code blocks and the lines between them. An unclosed block ends with the text. */
 export function splitBlocks(lines: readonly Line[]): Block[] {
   const blocks: Block[] = []
   let prose: Line[] = []
@@ -67,10 +67,10 @@ export function splitBlocks(lines: readonly Line[]): Block[] {
 export interface CodeOptions {
   language: string
   title: string | null
-  /** `1,3-5` */
+  /** Highlighted lines: `1,3-5`. */
   highlight: string | null
   hasLineNumbers: boolean
-  /** Words that mean nothing to Octavo. */
+  /** Words without a meaning in Octavo. */
   unknown: readonly string[]
 }
 
@@ -86,19 +86,19 @@ export function writeFence(fence: Fence, options: CodeOptions): string {
   return `${fence.indent}${fence.mark}${words.join(' ')}`
 }
 
-/** Words of a fence's line: a quotation, and braces, hold together. */
+/** Splits the info string of a fence into words, keeping quoted texts and braces together. */
 export function infoWords(info: string): string[] {
   return info.slice(0, 4000).match(/[\w-]+=(?:"[^"]*"|'[^']*'|\{[^{}]*\})|\{[^{}]*\}|"[^"]*"|[^\s{]+/g) ?? []
 }
 
-/** `name="value"` → the two, without quotation marks. */
+/** Splits `name="value"` into both parts, without quotes. */
 export function splitOption(word: string): { name: string; value: string } | null {
   const at = word.indexOf('=')
   if (at <= 0 || word.startsWith('{') || word.startsWith('"')) return null
   return { name: word.slice(0, at), value: word.slice(at + 1).replace(/^["'{]|["'}]$/g, '') }
 }
 
-/** What was put between blocks may meet an empty line that was there. Code keeps its own. */
+/** Joins lines, collapsing consecutive empty ones except in code. */
 export function joinLines(entries: readonly string[]): string {
   const kept: string[] = []
   let fence: Fence | null = null
@@ -124,7 +124,7 @@ export function indentOf(line: string): number {
   return width
 }
 
-/** Without so many columns of white space at its start. */
+/** Removes up to `columns` columns of leading white space. */
 export function dedent(line: string, columns: number): string {
   let width = 0
   let at = 0
@@ -137,7 +137,7 @@ export function dedent(line: string, columns: number): string {
   return ' '.repeat(Math.max(0, width - columns)) + line.slice(at)
 }
 
-/** What stands in a list item stays there. */
+/** Indents the output, so that it stays in its list item. */
 export function indented(indent: string, out: readonly string[]): string[] {
   return indent === ''
     ? [...out]

@@ -1,4 +1,4 @@
-/** Names of callouts in other dialects, as the components that look like them. */
+/** Maps callout names of other dialects to the components that look alike. */
 
 const COMPONENTS: Readonly<Record<string, string>> = {
   note: 'Note',
@@ -32,12 +32,12 @@ const COMPONENTS: Readonly<Record<string, string>> = {
   bug: 'Danger',
 }
 
-/** A name that no dialect has is kept as a title: see `titleOf`. */
+/** Returns the component for a callout. An unknown name becomes the title: see `calloutTitle`. */
 export function calloutComponent(name: string): string {
   return COMPONENTS[name.toLowerCase()] ?? 'Note'
 }
 
-/** The title that a callout without one had: its name, where the component says another word. */
+/** Returns a title for a callout without one: its name, if that differs from the component's. */
 export function calloutTitle(name: string): string | null {
   const isSame = calloutComponent(name).toLowerCase() === name.toLowerCase()
   return isSame || name === '' ? null : `${name[0]?.toUpperCase()}${name.slice(1).replaceAll('-', ' ')}`

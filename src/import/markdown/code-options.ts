@@ -1,8 +1,10 @@
-/** Words behind the language of a code block that mean nothing to Octavo. There they would be its title. */
+/**
+ * Finds words after the language of a code block that have no meaning in Octavo, where they would become its title.
+ */
 import type { Notes } from '../notes.ts'
 import type { CodeOptions } from './blocks.ts'
 
-/** Nobody misses these. */
+/** Words that can be dropped without a note. */
 const SILENT = new Set('annotate copy no-copy select no-select twoslash highlight noInline'.split(' '))
 
 export function noteCodeOptions(

@@ -1,4 +1,4 @@
-/** Short names of emoji that pages of documentation use. */
+/** Emoji short names that documentation commonly uses. */
 const EMOJI: Readonly<Record<string, string>> = {
   '+1': '👍',
   '-1': '👎',
@@ -81,12 +81,12 @@ const EMOJI: Readonly<Record<string, string>> = {
   zap: '⚡',
 }
 
-/** Null for a name that is not among them. */
+/** Returns the emoji for a short name, or null for an unknown one. */
 export function emojiOf(name: string): string | null {
   return Object.hasOwn(EMOJI, name) ? (EMOJI[name] as string) : null
 }
 
-/** The emoji whose short name stands at a colon; null when none does. */
+/** Returns the emoji for a short name that begins with the colon at `at`, or null. */
 export function emojiAt(text: string, at: number): { text: string; end: number } | null {
   const pattern = /:([a-z0-9+_-]{1,60}):/y
   pattern.lastIndex = at

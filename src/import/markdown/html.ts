@@ -1,4 +1,4 @@
-/** Tags of HTML as MDX takes them. */
+/** Converts HTML tags to MDX. */
 import type { Tag, TagAttribute } from './tags.ts'
 
 const ELEMENTS = new Set(
@@ -11,7 +11,7 @@ const ELEMENTS = new Set(
   ).split(' '),
 )
 const VOID = new Set('area br col embed hr img input param source track wbr'.split(' '))
-/** Those that hold paragraphs: in MDX their tags stand on lines of their own when their content does. */
+/** Elements that contain paragraphs: in MDX, their tags need separate lines if their content has them. */
 const BLOCKS = new Set(
   (
     'address article aside blockquote center dd details div dl dt figcaption figure footer form header li main nav ol ' +
@@ -31,7 +31,7 @@ export function isBlockElement(name: string): boolean {
   return BLOCKS.has(name.toLowerCase())
 }
 
-/** `kept` says which attributes stay; a tag of MDX has every value in quotation marks, and void elements closed. */
+/** Writes a tag as MDX requires: all values quoted, void elements closed. `kept` selects the attributes to keep. */
 export function writeHtmlTag(
   tag: Tag,
   kept: (attribute: TagAttribute) => boolean = isPlainAttribute,
@@ -42,7 +42,7 @@ export function writeHtmlTag(
   return `<${name}${attributes}${tag.isSelfClosing || isVoidElement(name) ? ' /' : ''}>`
 }
 
-/** Handlers and names that only a template language reads are none. */
+/** Returns false for event handlers and for attributes that only a template language reads. */
 export function isPlainAttribute({ name, isExpression }: TagAttribute): boolean {
   return isExpression || (/^[A-Za-z_][\w-]*$/.test(name) && !/^on/i.test(name) && name !== 'markdown')
 }

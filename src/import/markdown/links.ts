@@ -1,4 +1,4 @@
-/** Addresses of the old site as addresses of the new one. */
+/** Maps URLs of the old site to those of the new one. */
 import { posix } from 'node:path'
 import { decodePath } from '../../base/text/decode-path.ts'
 import { routeOfPlace, withoutSlashes } from '../imported-site.ts'
@@ -6,13 +6,13 @@ import { type Notes, type Place, shown } from '../notes.ts'
 import { textOf } from '../values.ts'
 
 export interface LinkMap {
-  /** Routes of the new site by source file. */
+  /** Paths on the new site, by source file. */
   pages: ReadonlyMap<string, string>
-  /** Places in the new folder, without a leading slash, by source file. */
+  /** Paths in the new folder without a leading slash, by source file. */
   assets: ReadonlyMap<string, string>
-  /** Addresses of the old site that are another in the new one, or the same: `/docs/x`. */
+  /** Paths on the old site, such as `/docs/x`, and their counterparts on the new site. */
   routes: ReadonlyMap<string, string>
-  /** Folders of the source that stand at the root of the old site: static files. */
+  /** Source folders of static files, served at the root of the old site. */
   roots: readonly string[]
 }
 
@@ -23,7 +23,7 @@ export type Resolved =
 
 const PAGE_ENDINGS = ['', '.md', '.mdx', '.markdown', '/index.md', '/index.mdx', '/README.md', '/readme.md']
 
-/** `from` is the source file the address stands in. */
+/** Maps a URL in the source file `from`. */
 export function resolveAddress(map: LinkMap, from: string, address: string): Resolved {
   const text = address.trim()
   if (text === '' || /^(?:[a-z][a-z0-9+.-]*:|\/\/|#|\?)/i.test(text)) return { kind: 'kept', href: address }
@@ -39,7 +39,7 @@ function findRelative(map: LinkMap, from: string, path: string): string | null {
   const file = posix.normalize(posix.join(posix.dirname(from), path)).replace(/\/$/, '')
   const inSource = file.startsWith('..') ? null : findFile(map, file)
   if (inSource !== null) return inSource
-  // Seen from the page's address, where pages are folders.
+  // Resolve relative to the URL of the page, where pages are folders.
   const route = map.pages.get(from)
   if (route === undefined) return null
   const places = [posix.join(posix.dirname(route), path), posix.join(route, path)]
@@ -73,7 +73,7 @@ function findAbsolute(map: LinkMap, path: string): string | null {
   return null
 }
 
-/** Of a site whose pages have one address each, that of their file. `roots`: see LinkMap. */
+/** Creates a map for a site where the path of each page follows from its file. For `roots`, see LinkMap. */
 export function linkMapOf(
   docs: Iterable<{ page: { file: string }; place: string }>,
   assets: LinkMap['assets'],
@@ -83,7 +83,7 @@ export function linkMapOf(
   return { pages: new Map(all), assets, routes: new Map(all.map(([, route]) => [route, route])), roots }
 }
 
-/** New addresses for those that stand in `file`; one that leads nowhere is noted, and stays. */
+/** Returns a function that maps URLs in `file`. Broken links are noted and left unchanged. */
 export function linksOf(notes: Notes, map: LinkMap, file: string): (address: string, line: number) => string {
   return (address, line) => {
     const found = resolveAddress(map, file, address)
@@ -92,7 +92,9 @@ export function linksOf(notes: Notes, map: LinkMap, file: string): (address: str
   }
 }
 
-/** Entries of docs.json for pairs of an old address and a target, which is seen from the file `from`; null for none. */
+/**
+ * Converts pairs of old URL and target, relative to the file `from`, to docs.json redirects. Null if there are none.
+ */
 export function redirectsOf(
   notes: Notes,
   map: LinkMap,

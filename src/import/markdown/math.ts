@@ -1,6 +1,9 @@
 import { inlineFormula } from '../../render/compile/page-tokens.ts'
 
-/** `$x$`, which stays where Octavo takes it for a formula, and is `$$x$$` where that takes it for money. Null where no formula begins. */
+/**
+ * Converts `$x$`. It stays as it is if Octavo reads it as a formula, and becomes `$$x$$` if Octavo would read it as
+ * an amount of money. Returns null if no formula begins at `at`.
+ */
 export function inlineMath(text: string, at: number): { text: string; end: number } | null {
   if (text[at + 1] === '$') return null
   const pattern = /\$(?=\S)([^$\n]{1,1000})\$(?![\d$])/y
@@ -11,7 +14,7 @@ export function inlineMath(text: string, at: number): { text: string; end: numbe
   return { text: isKept ? found[0] : `$$${found[1]}$$`, end: pattern.lastIndex }
 }
 
-/** A dollar that is text on the site, where Octavo would take it for the sign of a formula. */
+/** Escapes a dollar sign that is text on the old site but would begin a formula in Octavo. */
 export function plainDollar(text: string, at: number): { text: string; end: number } | null {
   const tex = text[at + 1] === '$' ? null : inlineFormula(text, at)
   return tex === null ? null : { text: '\\$', end: at + 1 }

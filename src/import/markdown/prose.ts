@@ -1,28 +1,28 @@
 /**
- * Prose of one dialect to MDX: everything between code blocks. One pass, in which code spans, comments, tags, braces,
- * links and a dialect's own marks are told apart; what no rule takes stays as it is.
+ * Converts prose of one dialect, which is everything between code blocks, to MDX. A single pass recognizes code
+ * spans, comments, tags, braces, links and marks of the dialect; anything without a rule is left unchanged.
  */
 import { nextOf } from '../../base/text/next-of.ts'
 import { isBlockElement, isHtmlElement, isPlainAttribute, writeHtmlTag } from './html.ts'
 import { endOfBraces, readTag, type ScanBudget, scanBudget, type Tag } from './tags.ts'
 
 export interface ProseRules {
-  /** The text is MDX already: braces hold expressions and tags may be components. */
+  /** The text already is MDX: braces are expressions, and tags may be components. */
   isMdx: boolean
   link(href: string, line: number, use: 'link' | 'image'): string
-  /** What a tag becomes; null for the rule of all dialects. */
+  /** Returns the replacement of a tag; null applies the general rule. */
   tag(tag: Tag, line: number): string | null
-  /** What an expression of MDX becomes; null to leave it. */
+  /** Returns the replacement of an MDX expression; null leaves it unchanged. */
   expression?(source: string, line: number): string | null
-  /** Told of what a tag loses. */
+  /** Called with the parts of a tag that are lost. */
   lost?(what: string, line: number): void
-  /** Characters at which `own` is asked. */
+  /** Characters at which `own` is called. */
   marks: string
-  /** A mark of the dialect at a place of the text; null where there is none. */
+  /** Converts a mark of the dialect at this position; null if there is none. */
   own(text: string, at: number, line: number): { text: string; end: number } | null
 }
 
-/** Characters between a mark and what closes it. */
+/** Maximum number of characters between an opening and a closing mark. */
 const MAX_SPAN = 5000
 
 interface Scan {
@@ -31,7 +31,7 @@ interface Scan {
   budget: ScanBudget
   parts: string[]
   lineOf(at: number): number
-  /** Asked with places that grow. */
+  /** Search functions that must be called with increasing positions. */
   next: Record<'comment' | 'emptyLine' | 'math', (from: number) => number>
   backticks: Map<number, (from: number) => number>
 }
@@ -90,7 +90,7 @@ function take(scan: Scan, at: number): Taken {
   return null
 }
 
-/** An escape stays, but for those that mean something in MDX alone. */
+/** Keeps escapes, except for those that only have a meaning in MDX. */
 function takeEscape({ text }: Scan, at: number): Taken {
   const next = text[at + 1]
   if (next === undefined || next === '\n') return null
@@ -158,7 +158,7 @@ function takeElement(scan: Scan, at: number, tag: Tag): Taken {
   return { text: onLinesOfItsOwn(text, at, tag, writeHtmlTag(tag)), end: tag.end }
 }
 
-/** A block's tag whose other half is on another line is put on a line of its own: MDX ends a paragraph nowhere else. */
+/** Moves an unpaired block tag of a line to a separate line, the only way to end a paragraph in MDX. */
 function onLinesOfItsOwn(text: string, at: number, tag: Tag, written: string): string {
   if (!isBlockElement(tag.name) || tag.isSelfClosing) return written
   const above = text.slice(Math.max(0, at - MAX_SPAN), at)
@@ -180,7 +180,7 @@ function onLinesOfItsOwn(text: string, at: number, tag: Tag, written: string): s
 
 function takeBrace(scan: Scan, at: number): Taken {
   const { text, rules } = scan
-  // An id of a heading is read by both.
+  // Both dialects support heading ids.
   const id = /\{#[\w.:-]{1,200}\}[ \t]*(?=\n|$)/y
   id.lastIndex = at
   const found = id.exec(text)
@@ -192,7 +192,7 @@ function takeBrace(scan: Scan, at: number): Taken {
   return { text: rules.expression?.(source, scan.lineOf(at)) ?? text.slice(at, end), end }
 }
 
-/** What stands between two dollars on each side is a formula, in which braces are no expressions. */
+/** Copies a formula between `$$` marks, in which braces are not expressions. */
 function takeMath(scan: Scan, at: number): Taken {
   const { text } = scan
   if (text[at + 1] !== '$') return null
@@ -201,7 +201,7 @@ function takeMath(scan: Scan, at: number): Taken {
   return { text: text.slice(at, close + 2), end: close + 2 }
 }
 
-/** `](address "title")`, whose label was read before. */
+/** Converts `](address "title")`; the label was already read. */
 function takeLink(scan: Scan, at: number): Taken {
   const { text, rules } = scan
   if (text[at + 1] !== '(') return null
@@ -216,7 +216,7 @@ function takeLink(scan: Scan, at: number): Taken {
   return { text: `](${writeAddress(rules.link(href, scan.lineOf(at), use))}`, end }
 }
 
-/** As far as the parenthesis that closes the link. */
+/** Returns the text up to the parenthesis that closes the link. */
 function balanced(text: string): string {
   let depth = 0
   for (let i = 0; i < text.length; i++) {
@@ -255,7 +255,7 @@ function decodeSafely(text: string): string {
   }
 }
 
-/** `[name]: address` at the start of a line. */
+/** Converts `[name]: address` at the start of a line. */
 function takeDefinition(scan: Scan, at: number): Taken {
   const { text, rules } = scan
   const before = `${at <= 3 ? '\n' : ''}${text.slice(Math.max(0, at - 4), at)}`
@@ -272,7 +272,7 @@ function takeDefinition(scan: Scan, at: number): Taken {
   }
 }
 
-/** Lines of places that grow. */
+/** Returns a function that maps increasing positions to lines. */
 function lineCounter(text: string, firstLine: number): (at: number) => number {
   const nextEnd = nextOf(text, /\n/g)
   let line = firstLine

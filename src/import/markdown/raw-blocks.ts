@@ -1,11 +1,11 @@
-/** Blocks of Markdown with HTML that MDX has no form for: indented code, `<pre>`, scripts and styles. */
+/** Converts Markdown and HTML blocks that MDX does not support: indented code, `<pre>`, scripts and styles. */
 import type { Notes } from '../notes.ts'
 import { dedent, indentOf, type Line } from './blocks.ts'
 import { commentOf } from './prose.ts'
 
 export interface RawBlock {
   out: string[]
-  /** Lines that it took. */
+  /** Number of consumed lines. */
   length: number
 }
 
@@ -15,13 +15,13 @@ export interface ListState {
 
 const LIST_ITEM = /^ {0,3}(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)|^ {0,3}\[\^/
 
-/** To be told of each line in order: what is indented below a list item belongs to it. */
+/** Tracks lists line by line: indented lines below a list item belong to that item. */
 export function watchList(state: ListState, text: string, isAfterEmpty: boolean): void {
   if (LIST_ITEM.test(text)) state.isInList = true
   else if (isAfterEmpty && text.trim() !== '' && indentOf(text) === 0) state.isInList = false
 }
 
-/** Code by its indent, which MDX does not know, as a fenced block. */
+/** Converts indented code, which MDX does not support, to a fenced block. */
 export function indentedCode(lines: readonly Line[], at: number, state: ListState): RawBlock | null {
   const isCode = (line: Line | undefined) =>
     line !== undefined && line.text.trim() !== '' && indentOf(line.text) >= 4
@@ -51,7 +51,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 }
 const MAX_RAW_LINES = 5000
 
-/** `<pre>` becomes a code block, `<script>` and `<style>` a comment. */
+/** Converts `<pre>` to a code block, and `<script>` and `<style>` to a comment. */
 export function rawElement(lines: readonly Line[], at: number, notes: Notes, file: string): RawBlock | null {
   const first = lines[at] as Line
   const name = /^[ \t]{0,20}<(pre|script|style)\b/i.exec(first.text)?.[1]?.toLowerCase()

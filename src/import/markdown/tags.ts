@@ -1,23 +1,23 @@
-/** One tag of HTML or JSX, read where it stands. Nothing is looked for beyond a bound, however the text goes on. */
+/** Parser for a single HTML or JSX tag. Lookahead is limited, however the text continues. */
 
 export interface Tag {
   name: string
   isClosing: boolean
   isSelfClosing: boolean
   attributes: TagAttribute[]
-  /** Behind the `>`. */
+  /** Position after the `>`. */
   end: number
 }
 
 export interface TagAttribute {
   /** Empty for `{...spread}`. */
   name: string
-  /** Null for a name alone; of an expression what stands between the braces. */
+  /** Null for a name without a value; for an expression, the text between the braces. */
   value: string | null
   isExpression: boolean
 }
 
-/** Characters that may still be looked at in vain; each page has its own. */
+/** Remaining number of characters that may be scanned without a match; one budget per page. */
 export interface ScanBudget {
   left: number
 }
@@ -33,7 +33,7 @@ const ATTRIBUTE_NAME = /[^\s"'<>/={}`]+/y
 const EQUALS = /\s*=\s*/y
 const UNQUOTED = /[^\s"'=<>`{}]+/y
 
-/** The tag whose `<` stands at `at`; null when none does. */
+/** Returns the tag whose `<` is at `at`, or null. */
 export function readTag(text: string, at: number, budget: ScanBudget): Tag | null {
   if (budget.left <= 0) return null
   const tag = tagAt(text, at, budget)
@@ -106,7 +106,7 @@ function readAttribute(
   return { attribute: { name, value, isExpression: false }, end: end + value.length }
 }
 
-/** Behind the brace that closes the one at `at`; texts and comments of JavaScript are passed over. Null when none does. */
+/** Returns the position after the matching closing brace, skipping JavaScript strings and comments, or null. */
 export function endOfBraces(text: string, at: number, budget: ScanBudget): number | null {
   let depth = 0
   const last = Math.min(text.length, at + MAX_TAG)
@@ -129,7 +129,7 @@ export function endOfBraces(text: string, at: number, budget: ScanBudget): numbe
   return null
 }
 
-/** Behind the closing quotation mark; null for an apostrophe that quotes nothing. */
+/** Returns the position after the closing quote; null for an apostrophe that does not begin a string. */
 function endOfQuoted(text: string, at: number, last: number): number | null {
   const quote = text[at]
   for (let i = at + 1; i < last; i++) {
@@ -145,7 +145,7 @@ function match(pattern: RegExp, text: string, at: number): string | null {
   return pattern.exec(text)?.[0] ?? null
 }
 
-/** The text of an attribute; null when it has none, or is an expression other than one quoted text. */
+/** Returns an attribute's text; null if it is missing, or an expression other than a single string. */
 export function attributeText(tag: Tag, name: string): string | null {
   const attribute = tag.attributes.find((one) => one.name === name)
   if (!attribute || attribute.value === null) return null
@@ -162,7 +162,7 @@ export function hasAttribute(tag: Tag, name: string): boolean {
   return tag.attributes.some((one) => one.name === name)
 }
 
-/** ` name="text"`, in whichever quotation marks the text allows. */
+/** Returns ` name="text"`, with the kind of quotes that the text allows. */
 export function attribute(name: string, text: string | null | undefined): string {
   if (text === null || text === undefined || text === '') return ''
   const line = text.replace(/\s+/g, ' ')

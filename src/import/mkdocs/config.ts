@@ -1,4 +1,4 @@
-/** mkdocs.yml: where pages are, what the theme shows, which marks pages may use. */
+/** Reads mkdocs.yml: location of pages, theme settings, enabled extensions. */
 import type { FileTree } from '../../base/files/file-tree.ts'
 import { readTextFile } from '../../site/text.ts'
 import { readYaml } from '../../site/yaml.ts'
@@ -12,19 +12,19 @@ export interface MkDocsConfig {
   theme: Fields
   features: ReadonlySet<string>
   docsFolder: string
-  /** Options by the name of a plugin, or of an extension of Markdown. */
+  /** Options by name of a plugin or Markdown extension. */
   plugins: ReadonlyMap<string, Fields>
   extensions: ReadonlyMap<string, Fields>
 }
 
 const LIMITS = { depth: 60, values: 200_000 }
-/** Plugins that change nothing that is imported, or that are read here. */
+/** Plugins that do not affect the import, or that it handles. */
 const KNOWN_PLUGINS = new Set(
   'search awesome-pages awesome-nav redirects section-index tags autorefs minify privacy offline social material/search material/tags git-revision-date-localized git-revision-date macros'.split(
     ' ',
   ),
 )
-/** What the marks of pages are turned into is in inline-marks.ts and convert-page.ts. */
+/** Supported extensions. Their marks are converted in inline-marks.ts and convert-page.ts. */
 const KNOWN_EXTENSIONS = new Set(
   (
     'abbr admonition attr_list codehilite def_list extra fenced_code footnotes md_in_html meta nl2br sane_lists smarty tables toc ' +
@@ -34,7 +34,7 @@ const KNOWN_EXTENSIONS = new Set(
   ).split(' '),
 )
 
-/** Throws ImportError for a folder without a mkdocs.yml, or with one that cannot be read. */
+/** Reads the configuration. Throws ImportError if the folder has no readable mkdocs.yml. */
 export async function readConfig(tree: FileTree, notes: Notes): Promise<MkDocsConfig> {
   const file = ['mkdocs.yml', 'mkdocs.yaml'].find((one) => tree.files.has(one))
   if (file === undefined) {
@@ -77,7 +77,7 @@ export async function readConfig(tree: FileTree, notes: Notes): Promise<MkDocsCo
   }
 }
 
-/** `!ENV` and `!!python/name:` are values that only a run gives. */
+/** Notes `!ENV` and `!!python/name:`, whose values are only known at run time. */
 function noteTags(notes: Notes, file: string, text: string): void {
   for (const [index, line] of text.split('\n').entries()) {
     if (/(?:^|\s)!(?:ENV|relative|include)\b/.test(line))
@@ -85,7 +85,7 @@ function noteTags(notes: Notes, file: string, text: string): void {
   }
 }
 
-/** `- name`, `- name: {options}`, or `name: {options}`. */
+/** Parses `- name`, `- name: {options}`, or `name: {options}`. */
 function namedOptions(value: unknown): Map<string, Fields> {
   const entries = Array.isArray(value)
     ? value
@@ -104,7 +104,7 @@ function lineOf(text: string, word: string): number | null {
   return at === -1 ? null : text.slice(0, at).split('\n').length
 }
 
-/** Settings that a tag may have made a list: its last entry is what holds without anything set. */
+/** Returns a setting's text. A tag may have made it a list, whose last entry is the default. */
 export function settingText(value: unknown): string | null {
   return textOf(Array.isArray(value) ? value.at(-1) : value)
 }

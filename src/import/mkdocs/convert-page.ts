@@ -1,4 +1,4 @@
-/** The body of a page of MkDocs as MDX: blocks by their indent, each turned with what it holds. */
+/** Converts the body of an MkDocs page to MDX. Blocks are recognized by indent and converted with their content. */
 import {
   type CodeOptions,
   closesFence,
@@ -42,7 +42,7 @@ interface Converting {
   list: ListState
 }
 
-/** What a block took and gave; the lines it gave are already without its indent. */
+/** Output of a block, without its indent, and the number of consumed lines. */
 interface Taken {
   out: string[]
   length: number
@@ -98,7 +98,7 @@ function takeCode(deps: PageDeps, lines: readonly Line[], at: number): Taken | n
   }
 }
 
-/** The lines below `at` that are indented further by a level, with the empty ones between them. */
+/** Returns the lines below `at` that are indented by one more level, with empty lines between them. */
 export function contentBelow(
   lines: readonly Line[],
   at: number,
@@ -117,7 +117,7 @@ export function contentBelow(
 
 const CALLOUT = /^(\s*)(!!!|\?\?\?\+?)[ \t]([^"\n]*)/
 
-/** `!!! note "Title"`, `??? note` that opens, `???+ note` that is open. */
+/** Converts `!!! note "Title"`, `??? note` (collapsible), and `???+ note` (initially open). */
 function takeCallout(deps: PageDeps, lines: readonly Line[], at: number): Taken | null {
   const { text = '' } = lines[at] ?? {}
   const found = /^\s*[!?]{3}/.test(text) ? CALLOUT.exec(text.trimEnd()) : null
@@ -149,7 +149,7 @@ function titleOf(name: string): string {
 
 const TAB = /^([ \t]*)===([!+]{0,2})[ \t]+(["'])(.*)\3$/
 
-/** Tabs one below the other are one group; `===!` begins a new one, `===+` is chosen at first. */
+/** Consecutive tabs form a group; `===!` begins a new one, `===+` is initially selected. */
 function takeTabs(deps: PageDeps, lines: readonly Line[], at: number): Taken | null {
   const first = tabAt(lines, at)
   if (!first) return null
@@ -183,7 +183,7 @@ function nextFilled(lines: readonly Line[], at: number): number {
 
 const DEFINITION = /^( {0,3}):[ \t]{1,4}(\S.*)$/
 
-/** A term on a line, below it one or more definitions that begin with a colon. */
+/** Converts a term on one line, followed by definitions that begin with a colon. */
 function takeDefinition({ deps, prose }: Converting, lines: readonly Line[], at: number): Taken | null {
   const isTermLine = (text: string | undefined) =>
     text !== undefined && text.trim() !== '' && !/^\s*(?:[#>|:]|[-*+] |\d+[.)] )/.test(text)
@@ -209,7 +209,7 @@ function takeDefinition({ deps, prose }: Converting, lines: readonly Line[], at:
   return { out, length: next - at }
 }
 
-/** Lines that go on directly belong to a definition even without an indent. */
+/** Directly following lines belong to a definition even without an indent. */
 function lazyContent(lines: readonly Line[], at: number): { content: Line[]; length: number } {
   const lazy: Line[] = []
   let next = at + 1
@@ -226,9 +226,9 @@ function lazyContent(lines: readonly Line[], at: number): { content: Line[]; len
   return { content: [...lazy, ...content], length: next - at + length - 1 }
 }
 
-// The line that opens a code block, in the forms that Python-Markdown knows.
+// Parses the opening line of a code block in the forms that Python-Markdown supports.
 
-/** `py title="x" hl_lines="1 3-5" linenums="1"`, also in braces: `{ .py .annotate title="x" }`. */
+/** Parses `py title="x" hl_lines="1 3-5" linenums="1"`, also in braces: `{ .py .annotate title="x" }`. */
 function codeOptions(info: string): CodeOptions {
   const isBraced = /^\{.*\}$/.test(info)
   const words = infoWords(isBraced ? info.slice(1, -1) : info.replace(/\s\{\s?([.#][^{}]*)\}$/, ' $1'))
@@ -255,10 +255,10 @@ function codeOptions(info: string): CodeOptions {
   return options
 }
 
-/** Lines of MkDocs to lines of MDX. */
+/** Converts lines of MkDocs Markdown to lines of MDX. */
 type ConvertLines = (lines: readonly Line[]) => string[]
 
-/** `<div class="grid cards" markdown>` around a list, as cards. */
+/** Converts a list in `<div class="grid cards" markdown>` to cards. */
 function cardGrid(
   convert: ConvertLines,
   lines: readonly Line[],
@@ -300,7 +300,7 @@ function itemsOf(lines: readonly Line[]): Line[][] {
   return items
 }
 
-/** A first line in bold is the title; an icon before it that of the card; a rule below it means nothing more. */
+/** A bold first line becomes the title, and an icon before it that of the card; a rule below it is dropped. */
 function card(convert: ConvertLines, item: readonly Line[]): string[] {
   const [first] = item
   const head = (first?.text ?? '').replace(/\{[^{}]*\}/g, '').trim()

@@ -1,4 +1,4 @@
-/** A site of MkDocs, with the theme Material or another, as a site of docs.json. */
+/** Converts an MkDocs site, with Material or another theme, to a docs.json site. */
 import { posix } from 'node:path'
 import type { FileTree } from '../../base/files/file-tree.ts'
 import { slugOf } from '../../site/navigation/routes.ts'
@@ -25,7 +25,7 @@ import { type MkDocsPage, readNavigation } from './navigation.ts'
 
 const MAX_DEPTH = 8
 
-/** Lines of a page with all that it includes. */
+/** Maximum number of lines of a page, including everything it includes. */
 const MAX_LINES = 100_000
 
 const LINE = /^([ \t]*)-{1,5}8<-{1,5}(?:[ \t]+(["'])([^"'\n]+)\2)?[ \t]*$/
@@ -39,7 +39,7 @@ interface Conversion {
   notes: Notes
   config: MkDocsConfig
   links: LinkMap
-  /** Short forms that all pages share. */
+  /** Abbreviations shared by all pages. */
   glossary: ReadonlyMap<string, string>
 }
 
@@ -122,7 +122,7 @@ function assetsOf(tree: FileTree, notes: Notes, { docsFolder }: MkDocsConfig): M
 
 const ABBREVIATION = /^\*\[([^\]\n]{1,100})\]:[ \t]{0,10}(\S.*)$/
 
-/** Files that are added to all pages: `auto_append`. */
+/** Reads files that are appended to all pages: `auto_append`. */
 async function readGlossary(tree: FileTree, config: MkDocsConfig): Promise<Map<string, string>> {
   const glossary = new Map<string, string>()
   const names = itemsOf(config.extensions.get('pymdownx.snippets')?.auto_append)
@@ -140,7 +140,7 @@ function includeFolders({ extensions, docsFolder }: MkDocsConfig): string[] {
   return [...[given].flat().flatMap((one) => textOf(one) ?? []), '.', docsFolder]
 }
 
-/** The lines that are none. */
+/** Collects abbreviations and returns the other lines. */
 function takeAbbreviations(lines: readonly Line[], into: Map<string, string>): Line[] {
   return lines.filter(({ text }) => {
     const found = text.startsWith('*[') ? ABBREVIATION.exec(text.trimEnd()) : null
@@ -175,7 +175,7 @@ async function convertDoc(conversion: Conversion, doc: SourceDoc): Promise<strin
   return writePage(notes, file, head, body + unusedAbbreviations(body, conversion.glossary, abbreviations))
 }
 
-/** A short form of the page that it never uses is kept as a remark. */
+/** Keeps abbreviations that the page defines but never uses, as a comment. */
 function unusedAbbreviations(
   body: string,
   glossary: ReadonlyMap<string, string>,
@@ -220,12 +220,12 @@ function mkDocsRedirects({ config, links, notes }: Conversion): unknown {
   )
 }
 
-/** `--8<-- "file"`: what is included stands in the page from now on. */
+/** Dependencies for `--8<-- "file"`, which is replaced by the content of the file. */
 interface IncludeDeps {
   tree: FileTree
   notes: Notes
   file: string
-  /** Folders in which names are looked for. */
+  /** Folders that are searched for names. */
   folders: readonly string[]
 }
 
@@ -235,7 +235,7 @@ async function includeFiles(deps: IncludeDeps, lines: readonly Line[], depth = 0
     const line = lines[at] as Line
     const found = line.text.includes('8<') ? LINE.exec(line.text) : null
     if (!found) {
-      // A semicolon in front shows the mark instead of reading the file.
+      // A leading semicolon escapes the mark.
       out.push({ ...line, text: line.text.replace(/^(\s*);(?=-{1,5}8<-)/, '$1') })
       continue
     }
@@ -257,7 +257,7 @@ async function includeFiles(deps: IncludeDeps, lines: readonly Line[], depth = 0
   return out
 }
 
-/** Between two lines of `--8<--`, each line names a file. */
+/** Reads the block form: between two lines of `--8<--`, each line names a file. */
 function blockNames(lines: readonly Line[], from: number): string[] {
   const end = lines.findIndex((line, index) => index >= from && LINE.test(line.text))
   return lines.slice(from, end === -1 ? from : end).map(({ text }) => text.trim())
@@ -281,7 +281,7 @@ async function readIncluded(
   return includeFiles(deps, lines, depth + 1)
 }
 
-/** `:3:5` are lines, `:name` what stands between `--8<-- [start:name]` and `[end:name]`. */
+/** Selects lines: `:3:5` by number, `:name` those between `--8<-- [start:name]` and `[end:name]`. */
 function sectionOf(lines: string[], [first, last]: string[]): string[] {
   if (first === undefined) return lines.filter((line) => !/--8<-- \[(?:start|end):/.test(line))
   if (/^\d*$/.test(first))

@@ -1,4 +1,4 @@
-/** Marks within a line that MkDocs' extensions read: keys, icons, attributes, edits, macros, abbreviations. */
+/** Converts inline marks of MkDocs extensions: keys, icons, attributes, edits, macros, abbreviations. */
 import { emojiOf } from '../markdown/emoji.ts'
 import { inlineMath } from '../markdown/math.ts'
 import { commentOf } from '../markdown/prose.ts'
@@ -8,16 +8,16 @@ import { type Notes, shown } from '../notes.ts'
 export interface InlineDeps {
   file: string
   notes: Notes
-  /** Whether an extension or a plugin is on. */
+  /** Returns whether an extension or plugin is enabled. */
   has(name: string): boolean
-  /** What short forms stand for, as the page and its glossary say. */
+  /** Expansions of abbreviations, from the page and the glossary. */
   abbreviations: ReadonlyMap<string, string>
   link(address: string, line: number, use: 'link' | 'image'): string
 }
 
 type Found = { text: string; end: number } | null
 
-/** Characters at which a mark may begin. */
+/** Returns the characters that may begin a mark. */
 export function markCharacters(deps: InlineDeps): string {
   const initials = [...deps.abbreviations.keys()].map((short) => short[0]).join('')
   return `{:+=^~!$[${initials}`
@@ -65,7 +65,7 @@ function braces(deps: InlineDeps, text: string, at: number, line: number): Found
   return attributes(deps, text, at, line)
 }
 
-/** `{{ name }}`, `{% if %}` and `{# remark #}`, which a run would have filled in. */
+/** Converts `{{ name }}`, `{% if %}` and `{# remark #}`, which only a build evaluates, to code, and notes them. */
 function macro({ notes, file }: InlineDeps, text: string, at: number, line: number): Found {
   const closing = { '{': '}}', '%': '%}', '#': '#}' }[text[at + 1] as '{' | '%' | '#']
   const close = text.indexOf(closing, at + 2)
@@ -75,7 +75,7 @@ function macro({ notes, file }: InlineDeps, text: string, at: number, line: numb
   return { text: `\`${source.replaceAll('`', "'")}\``, end: close + 2 }
 }
 
-/** `{++new++}`, `{--old--}`, `{~~old~>new~~}`, `{==marked==}`, `{>>remark<<}`. */
+/** Converts `{++new++}`, `{--old--}`, `{~~old~>new~~}`, `{==marked==}`, `{>>remark<<}`. */
 function edit({ has }: InlineDeps, text: string, at: number): Found {
   if (!has('pymdownx.critic')) return null
   const mark = text.slice(at + 1, at + 3)
@@ -99,7 +99,7 @@ function edit({ has }: InlineDeps, text: string, at: number): Found {
   }
 }
 
-/** `{ #id .class key=value }` behind what it belongs to; the id of a heading stays, the rest is a comment. */
+/** Converts `{ #id .class key=value }` after its element: keeps the id of a heading; the rest becomes a comment. */
 function attributes({ notes, file }: InlineDeps, text: string, at: number, line: number): Found {
   const pattern = /\{:?[ \t]{0,5}([.#]?[A-Za-z][^{}\n]{0,300}?)[ \t]{0,5}\}/y
   pattern.lastIndex = at
@@ -131,10 +131,10 @@ function attributes({ notes, file }: InlineDeps, text: string, at: number, line:
   return { text: commentOf(` ${words} `), end: pattern.lastIndex }
 }
 
-/** Of icons, which have the size of their text here. */
+/** Size classes of icons, which are dropped because icons have the size of their text here. */
 const SIZES = /^\s*(?:\.(?:sm|lg|x{1,3}l|middle|twemoji)\s*){1,5}$/
 
-/** `:smile:`, `:material-home:`, `:fontawesome-brands-github:`. */
+/** Converts `:smile:`, `:material-home:`, `:fontawesome-brands-github:`. */
 function shortName({ notes, file, has }: InlineDeps, text: string, at: number, line: number): Found {
   const before = text[at - 1] ?? ' '
   const pattern = /:([a-z0-9+_-]{1,80}):/y
@@ -160,7 +160,7 @@ function shortName({ notes, file, has }: InlineDeps, text: string, at: number, l
   return { text: commentOf(` :${name}: `), end: pattern.lastIndex }
 }
 
-/** Icons of other sets that Font Awesome has under a name of its own. */
+/** Icons of other sets, with the name of the counterpart in Font Awesome. */
 const ICONS: Readonly<Record<string, string>> = {
   'account-group': 'users',
   'account-multiple': 'users',
@@ -226,7 +226,7 @@ const ICONS: Readonly<Record<string, string>> = {
   wrench: 'wrench',
 }
 
-/** The icon of Font Awesome that a short name stands for; null for none. */
+/** Returns the Font Awesome icon for a short name, or null. */
 export function iconOf(name: string): string | null {
   const own = /^fontawesome-(?:brands|solid|regular)-(.+)$/.exec(name)?.[1]
   if (own !== undefined) return own
@@ -235,7 +235,7 @@ export function iconOf(name: string): string | null {
   return Object.hasOwn(ICONS, bare) ? (ICONS[bare] as string) : null
 }
 
-/** `++ctrl+alt+"x"++` */
+/** Converts `++ctrl+alt+"x"++`. */
 function keys({ has }: InlineDeps, text: string, at: number): Found {
   if (!has('pymdownx.keys')) return null
   const pattern = /\+\+([a-z0-9"][\w"+. -]{0,80}?)\+\+/iy
@@ -258,7 +258,7 @@ function pair(isOn: boolean, text: string, at: number, mark: string, element: st
   return { text: `<${element}>${inner}</${element}>`, end: start + length + mark.length }
 }
 
-/** `![alt](address){ width=300 align=left }` */
+/** Converts `![alt](address){ width=300 align=left }`. */
 function imageWithSize(deps: InlineDeps, text: string, at: number, line: number): Found {
   const pattern =
     /!\[([^[\]\n]{0,500})\]\(([^\s()]{1,1000})(?:[ \t]{1,5}"([^"\n]{0,300})")?\)\{:?[ \t]{0,5}([^{}\n]{1,300})\}/y
@@ -275,7 +275,7 @@ function imageWithSize(deps: InlineDeps, text: string, at: number, line: number)
   return { text: rest === '' ? image : `${image}${commentOf(` ${rest} `)}`, end: pattern.lastIndex }
 }
 
-/** The short form as a word of its own, outside of headings. */
+/** Converts an abbreviation that is a separate word, outside of headings. */
 function abbreviation({ abbreviations }: InlineDeps, text: string, at: number): Found {
   if (abbreviations.size === 0 || /[\w[/.-]/.test(text[at - 1] ?? ' ')) return null
   for (const [short, long] of abbreviations) {
@@ -283,7 +283,7 @@ function abbreviation({ abbreviations }: InlineDeps, text: string, at: number): 
     const before = text.slice(Math.max(0, at - 300), at)
     const lineStart = before.slice(before.lastIndexOf('\n') + 1)
     if (/^ {0,3}#{1,6}[ \t]/.test(lineStart)) return null
-    // Inside of a link's label a tooltip would be a button in a link.
+    // In the label of a link, a tooltip would be a button inside a link.
     if (lineStart.lastIndexOf('[') > lineStart.lastIndexOf(']')) return null
     return { text: `<Tooltip${attribute('tip', long)}>${short}</Tooltip>`, end: at + short.length }
   }

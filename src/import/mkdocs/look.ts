@@ -1,11 +1,11 @@
-/** The theme of MkDocs as settings of docs.json. */
+/** Converts the theme of MkDocs to docs.json settings. */
 import { posix } from 'node:path'
 import { defined } from '../imported-site.ts'
 import { type Notes, shown } from '../notes.ts'
 import { type Fields, fieldsOf, itemsOf, textOf } from '../values.ts'
 import { type MkDocsConfig, settingText } from './config.ts'
 
-/** Names of Material's palette. */
+/** Named colors of Material's palette. */
 const COLORS: Readonly<Record<string, string>> = {
   red: '#EF5552',
   pink: '#E92063',
@@ -30,12 +30,12 @@ const COLORS: Readonly<Record<string, string>> = {
   white: '#FFFFFF',
 }
 const DEFAULT_COLOR = '#4051B5'
-/** Brands that a footer may lead to, by what stands in an icon's name. */
+/** Brands for footer links, matched against the icon's name. */
 const SOCIALS =
   'github gitlab discord slack linkedin instagram youtube facebook medium telegram bluesky threads reddit x-twitter twitter'.split(
     ' ',
   )
-/** Read here or elsewhere, or without meaning for pages. */
+/** Settings that are handled, or have no meaning for pages. */
 const KNOWN = new Set(
   (
     'site_name site_url site_description site_author repo_url repo_name edit_uri edit_uri_template docs_dir site_dir nav theme ' +

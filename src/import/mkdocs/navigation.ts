@@ -1,4 +1,4 @@
-/** The navigation of MkDocs: written in mkdocs.yml, in `.pages` files, or made of the folders. */
+/** Converts the navigation of MkDocs: from mkdocs.yml, from `.pages` files, or generated from the folders. */
 import { posix } from 'node:path'
 import type { FileTree } from '../../base/files/file-tree.ts'
 import { readTextFile } from '../../site/text.ts'
@@ -9,24 +9,24 @@ import { type Fields, fieldsOf, itemsOf, textOf } from '../values.ts'
 import type { MkDocsConfig } from './config.ts'
 
 export interface MkDocsPage {
-  /** Below the docs folder. */
+  /** Path below the docs folder. */
   path: string
   place: string
   title: string
-  /** Set where the navigation gives another name. */
+  /** Set if the navigation specifies a different name. */
   label: string | null
 }
 
 export interface NavigationInput {
   config: MkDocsConfig
   pages: ReadonlyMap<string, MkDocsPage>
-  /** Makes a page that leads to another site; its place. */
+  /** Creates a page that links to another site, and returns its path. */
   makeLink(title: string, url: string): string
 }
 
 interface Making extends NavigationInput {
   notes: Notes
-  /** `.pages` by their folder. */
+  /** `.pages` files by folder. */
   orders: ReadonlyMap<string, Fields>
 }
 
@@ -50,7 +50,7 @@ export async function readNavigation(
   return hasTabs ? tabsOf(items, links) : { pages: items }
 }
 
-/** An entry of the first level that leads to another site is a tab that does. */
+/** A top-level entry that links to another site becomes a tab with that link. */
 function linkTab(entry: unknown): NavTab[] {
   return Object.entries(fieldsOf(entry)).flatMap(([tab, target]) => {
     const href = textOf(target)
@@ -113,7 +113,7 @@ function entryOf(
   return []
 }
 
-/** The first page of a section may be that of the section itself. */
+/** Creates a group, whose first page may become the page of the section itself. */
 function group({ config, pages }: Making, title: string, items: NavItem[]): NavGroup {
   const [first] = items
   const index = [...pages.values()].find(({ place }) => place === first)
@@ -128,7 +128,7 @@ function group({ config, pages }: Making, title: string, items: NavItem[]): NavG
   }) as unknown as NavGroup
 }
 
-/** Pages first, `index` before all, then folders; or as `.pages` says. */
+/** Sorts `index` first, then pages, then folders, unless `.pages` specifies an order. */
 function itemsOfFolder(making: Making, folder: string, depth: number): NavItem[] {
   if (depth > MAX_DEPTH) return []
   const prefix = folder === '' ? '' : `${folder}/`
@@ -161,7 +161,7 @@ function itemsOfFolder(making: Making, folder: string, depth: number): NavItem[]
   )
 }
 
-/** `getting-started` → `Getting started`. */
+/** Derives a title from a folder's name: `getting-started` → `Getting started`. */
 function titleOfFolder(path: string): string {
   const words = posix.basename(path).replace(/[-_]+/g, ' ').trim()
   return words === '' ? 'Pages' : `${words[0]?.toUpperCase()}${words.slice(1)}`
@@ -187,7 +187,7 @@ function noteUnlisted({ pages, notes, config }: Making, items: readonly NavItem[
     )
 }
 
-/** Sections at the top are tabs; pages beside them come together in one. */
+/** Top-level sections become tabs; top-level pages are combined in one tab. */
 function tabsOf(items: readonly NavItem[], links: readonly NavTab[]): Record<string, unknown> {
   const tabs: NavTab[] = []
   for (const item of items) {

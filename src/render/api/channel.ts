@@ -1,6 +1,6 @@
 /**
- * A channel of an AsyncAPI description, version 2 or 3, as what its page shows. Readers are clients: what the described
- * application receives they send.
+ * Builds the page content of a channel in an AsyncAPI description, version 2 or 3. It is written for clients: they
+ * send the messages that the described application receives.
  */
 
 import {
@@ -29,18 +29,18 @@ import { details, panel, prose, section } from './operation.ts'
 import type { ApiBlock, ApiChoice, ApiField, ReferenceParts } from './reference.ts'
 import { describeScheme, describeWays } from './security.ts'
 
-/** Null when the description has no such channel. */
+/** Returns null if the description has no such channel. */
 export function findChannel(root: JsonObject, id: string): JsonObject | null {
   const channels = fieldsOf(root.channels)
   return Object.hasOwn(channels, id) ? followReference(root, channels[id]) : null
 }
 
-/** Where the channel is, as clients name it. */
+/** Returns the address of a channel, as clients use it. */
 export function channelAddress(id: string, channel: JsonObject): string {
   return textOf(channel.address) ?? id
 }
 
-/** `WSS`, `MQTT`, `KAFKA` …: how the first server of the channel is spoken to; null when none says so. */
+/** Returns the protocol of the channel's first server: `WSS`, `MQTT`, `KAFKA` …; null if none is given. */
 export function channelProtocol(root: JsonObject, channel: JsonObject): string | null {
   const [first] = channelServers(root, channel)
   return textOf(first?.server.protocol)?.toUpperCase() ?? null
@@ -79,7 +79,7 @@ function samplesOf(scope: FieldScope, exchanges: readonly Exchange[]): ApiSample
   )
 }
 
-/** A message that goes both ways is shown once. */
+/** Removes duplicates: a message sent in both directions is shown once. */
 function different(samples: readonly ApiSample[]): ApiSample[] {
   return [...new Map(samples.map((one) => [JSON.stringify(one), one])).values()]
 }
@@ -89,7 +89,7 @@ interface NamedServer {
   server: JsonObject
 }
 
-/** The servers that the channel names, else all. */
+/** Returns the servers that the channel names, or else all. */
 export function channelServers(root: JsonObject, channel: JsonObject): NamedServer[] {
   const all = Object.entries(fieldsOf(root.servers)).map(
     ([name, value]): NamedServer => ({ name, server: followReference(root, value) }),
@@ -134,7 +134,7 @@ function serverBlocks(scope: FieldScope, servers: readonly NamedServer[]): ApiBl
   return fields.length === 0 ? [] : [{ kind: 'fields', fields }]
 }
 
-/** Version 2 names schemes, version 3 holds or refers to them. */
+/** Version 2 refers to schemes by name, version 3 contains or references them. */
 function securityBlocks(scope: FieldScope, servers: readonly NamedServer[]): ApiBlock[] {
   const ways = listOf(servers.find(({ server }) => server.security !== undefined)?.server.security)
   const isNamed = ways.every((way) => {
@@ -158,7 +158,7 @@ function parameterBlocks(scope: FieldScope, parameters: Json | undefined): ApiBl
   return fields.length === 0 ? [] : [{ kind: 'fields', fields }]
 }
 
-/** Version 2 gives a schema, version 3 the keywords themselves. */
+/** Version 2 has a schema per parameter, version 3 the keywords themselves. */
 function parameterFields(scope: FieldScope, parameters: Json | undefined, path: AnchorPath): ApiField[] {
   return Object.entries(fieldsOf(parameters)).flatMap(([name, value]) => {
     const parameter = followReference(scope.root, value)
@@ -174,7 +174,7 @@ function parameterFields(scope: FieldScope, parameters: Json | undefined, path: 
 }
 
 interface Exchange {
-  /** Of the client. */
+  /** From the client's point of view. */
   direction: 'send' | 'receive'
   operation: JsonObject
   messages: { name: string; message: JsonObject }[]
@@ -208,7 +208,7 @@ function replyOf(root: JsonObject, operation: JsonObject): Exchange['reply'] {
   return messagesOf(root, reply, followReference(root, reply.channel))
 }
 
-/** Those that are listed, else all of the channel. */
+/** Returns the listed messages, or else all messages of the channel. */
 function messagesOf(root: JsonObject, holder: JsonObject, channel: JsonObject): Exchange['messages'] {
   const listed = listOf(holder.messages)
   if (listed.length > 0) return listed.map((one) => namedMessage(root, one))
@@ -222,7 +222,7 @@ function namedMessage(root: JsonObject, value: Json, key = ''): { name: string; 
   return { name: textOf(message.title) ?? textOf(message.name) ?? (last || 'message'), message }
 }
 
-/** Traits are laid under what they belong to. */
+/** Merges traits into an object; its own values win. */
 function withTraits(root: JsonObject, holder: JsonObject): JsonObject {
   const traits = listOf(holder.traits).map((one) => followReference(root, one))
   return traits.length === 0 ? holder : Object.assign({}, ...traits, holder)
@@ -284,7 +284,7 @@ function messageBlocks(scope: FieldScope, name: string, message: JsonObject): Ap
   ]
 }
 
-/** Schemas of other kinds (Avro, Protobuf) are shown as they are. */
+/** Schemas of other formats, such as Avro and Protobuf, are shown unchanged. */
 function schemaBlocks(scope: FieldScope, value: Json | undefined, path: AnchorPath): ApiBlock[] {
   if (value === undefined) return []
   const format = textOf(ownField(value, 'schemaFormat'))

@@ -1,8 +1,8 @@
-/** Schemas without the words about them, and with what they refer to beside them: what a form needs and no more. */
+/** Reduces schemas to the parts that a form requires: no descriptions, referenced schemas included. */
 import { fieldsOf, type Json, type JsonObject, listOf, pointTo } from '../../openapi/api-json.ts'
 import { CHILDREN, childrenOf } from '../../openapi/schema.ts'
 
-/** What means something to a form or to an example. */
+/** Keywords used by forms and examples. */
 const KEPT = new Set(
   'type format enum const default example title properties required items prefixItems additionalProperties oneOf anyOf allOf nullable discriminator readOnly writeOnly deprecated minimum maximum exclusiveMinimum exclusiveMaximum minLength maxLength minItems maxItems uniqueItems multipleOf pattern contentMediaType contentEncoding x-example'.split(
     ' ',
@@ -12,15 +12,15 @@ const OF_NAMES = new Set(['properties'])
 const OF_SCHEMAS = new Set(['oneOf', 'anyOf', 'allOf', 'prefixItems'])
 const ONE_SCHEMA = new Set(['items', 'additionalProperties'])
 
-/** Nodes of schemas of one operation, and how deep they may lie in each other; what is beyond takes any JSON. */
+/** Limits: schema nodes per operation, and nesting depth; anything beyond accepts any JSON. */
 const MOST_NODES = 6000
 const DEPTH = 40
-/** Characters of one value that an author gave. */
+/** Characters of one value given by an author. */
 const VALUE_CHARACTERS = 20_000
 
 export interface SchemaCompactor {
   compact(schema: Json | undefined): Json
-  /** All that was referred to, also by what was referred to. To be asked for once, last. */
+  /** Returns all schemas referenced directly or indirectly. Call it once, at the end. */
   defs(): JsonObject
 }
 
@@ -77,7 +77,7 @@ export function createSchemaCompactor(root: JsonObject): SchemaCompactor {
     compact: (schema) => compact(schema, 0),
     defs: () => {
       const defs: [string, Json][] = []
-      // Those that the operation names itself come first, so that what lies near the surface is whole.
+      // Direct references of the operation come first, so that the outer levels are complete.
       for (let reference = waiting.shift(); reference !== undefined; reference = waiting.shift())
         defs.push([names.get(reference) as string, compact(pointTo(root, reference), 0)])
       return Object.fromEntries(defs)
@@ -85,7 +85,7 @@ export function createSchemaCompactor(root: JsonObject): SchemaCompactor {
   }
 }
 
-/** Model names in a mapping end as they did, by which their values are found. */
+/** Keeps the model names in a mapping, because values are looked up by the last part of those names. */
 function compactDiscriminator(field: Json): Json {
   const { propertyName, mapping } = fieldsOf(field)
   if (typeof propertyName !== 'string') return {}

@@ -1,4 +1,4 @@
-/** What a schema says of a value beside its type: what it may be, how long, which examples there are. */
+/** Facts about a value besides its type: allowed values, limits, examples. */
 import { fieldsOf, isNumber, type Json, type JsonObject, listOf, textOf } from '../../openapi/api-json.ts'
 import { noteFor } from '../../openapi/schema.ts'
 import type { ApiWords } from '../words/api-words.ts'
@@ -25,7 +25,7 @@ export function factsOf(words: ApiWords, schema: JsonObject): ApiFact[] {
   return facts
 }
 
-/** Values that an author gave; `holder` is the parameter that holds the schema, or the schema itself. */
+/** Returns the author's values; `holder` is the parameter that contains the schema, or the schema itself. */
 export function exampleFacts(words: ApiWords, schema: JsonObject, holder: JsonObject): ApiFact[] {
   const examples = examplesOf(schema, holder)
   if (examples.length === 0) return []
@@ -38,13 +38,13 @@ function optionsOf(schema: JsonObject): ApiFact['values'] {
   const options = listOf(schema.enum)
   const kinds = new Set(options.flatMap((one) => (one === null ? [] : typeof one)))
   return options.slice(0, LIMITS.options).map((one, index) => {
-    // Beside values of other types, "1" and 1 are told apart.
+    // Quotes distinguish "1" from 1 if the values have several types.
     const text = typeof one === 'string' && kinds.size > 1 ? JSON.stringify(one) : valueText(one)
     return { text, note: noteFor(notes, String(one), index) }
   })
 }
 
-/** Version 3.0 says with true that a bound itself is out, 3.1 gives the bound. */
+/** OpenAPI 3.0 marks an exclusive bound with `true`; 3.1 gives it as a number. */
 function rangeOf(schema: JsonObject): string | null {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema
   const low = isNumber(exclusiveMinimum)
@@ -81,14 +81,14 @@ function examplesOf(schema: JsonObject, holder: JsonObject): string[] {
   return [...new Set(texts)].slice(0, LIMITS.samples)
 }
 
-/** One value on one line: texts bare unless blanks would be lost, everything else as JSON; long ones are cut. */
+/** Formats a value on one line: text unquoted unless blanks would be lost, all else as JSON; truncated if long. */
 export function valueText(value: Json): string {
   const isBare = typeof value === 'string' && value !== '' && value.trim() === value
   const text = isBare ? value : (jsonText(value, 0) ?? '')
   return text.length > LIMITS.valueCharacters ? `${text.slice(0, LIMITS.valueCharacters - 1)}…` : text
 }
 
-/** Null for what is no JSON: YAML can refer to itself. */
+/** Returns null if the value is not JSON: YAML allows cyclic references. */
 export function jsonText(value: Json, indent: number): string | null {
   try {
     const text = JSON.stringify(value, null, indent) ?? null

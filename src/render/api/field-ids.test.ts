@@ -1,4 +1,4 @@
-/** The ids of fields, by which links from everywhere lead to them. */
+/** Tests of field ids, which are the targets of links. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fieldsIn, referenceOf } from '../../../tests/kit/made-reference.ts'

@@ -1,4 +1,4 @@
-/** What the parts of one page share while it is made: bounds, ids that are taken, models that are described. */
+/** State shared by all parts of a page while it is built: limits, used ids, models already described. */
 import type { Json, JsonObject } from '../../openapi/api-json.ts'
 import { createSchemaScope, type FlatSchema, type SchemaScope } from '../../openapi/schema.ts'
 import type { SiteConfig } from '../../site/settings/config.ts'
@@ -10,29 +10,29 @@ export interface FieldScope extends SchemaScope {
   words: ApiWords
   settings: SiteConfig['api']
   ids: Set<string>
-  /** Names that were made parts of ids. */
+  /** Cached id parts, by name. */
   slugs: Map<string, AnchorPath>
-  /** Ids by which a place may be found too, where nothing else has them. */
+  /** Alternative ids of locations, used if nothing else claims them. */
   wanted: { others: string[]; ids: readonly string[] }[]
-  /** Beginnings of ids below which a place is found too: it stands for several. */
+  /** Alternative id prefixes, for locations that several paths share. */
   shared: { path: string; other: string }[]
   fieldsLeft: number
-  /** Schemas inside of each other that are described. */
+  /** Maximum nesting of schemas that are described. */
   depth: number
-  /** By the object that a model is: the field or heading below which its fields stand. */
+  /** Field or heading under which a model's fields are listed, by the model's object. */
   described: Map<Json, { id: string; name: string }>
-  /** Schemas as every page shows them. */
+  /** Presentation of schemas, shared by all pages. */
   looks: WeakMap<FlatSchema, SchemaLook>
 }
 
-/** All that a page shows of a schema beside its name and what lies inside. */
+/** Everything a page shows of a schema except its name and nested fields. */
 export interface SchemaLook
   extends Pick<ApiField, 'type' | 'before' | 'pills' | 'initial' | 'description' | 'facts'> {
-  /** The type where the fields inside are not shown. */
+  /** Type shown where the nested fields are not. */
   model: string
 }
 
-/** Shared by all pages of a description. */
+/** State shared by all pages of a description. */
 interface Shared {
   slugs: FieldScope['slugs']
   looks: WeakMap<ApiWords, FieldScope['looks']>
@@ -70,26 +70,26 @@ export function createFieldScope(
 }
 
 /**
- * The way to a field, as its id says it. Readers' links depend on it, so the rule never changes: the section of the
- * page, then names from the outside in, `items` for the entries of a list, `one-of-1` for the second of several
- * variants, `additional-properties` for the values of a map.
+ * Path to a field, as expressed by its id. Readers link to these ids, so the rule must never change: the section of
+ * the page, then names from the outside in, `items` for list entries, `one-of-1` for the second of several variants,
+ * `additional-properties` for the values of a map.
  */
 export interface AnchorPath {
   id: string
-  /** Without `items`. */
+  /** Path without `items`. */
   short: string
-  /** By the rule from before there was this one. */
+  /** Path by the previous rule. */
   earlier: string
 }
 
-/** Characters of one name. */
+/** Maximum length of one name, in characters. */
 const MOST_NAME = 300
 
 export function anchorPath(id: string, earlier = id, short = id): AnchorPath {
   return { id, short, earlier }
 }
 
-/** The beginning of ids, one name longer. */
+/** Appends a name to an id prefix. */
 export function joinPath(scope: FieldScope, path: AnchorPath, name: string): AnchorPath {
   let part = scope.slugs.get(name)
   if (part === undefined) {
@@ -109,7 +109,7 @@ export function joinValues(path: AnchorPath): AnchorPath {
   return joinParts(path, { id: 'additional-properties', short: 'additional-properties', earlier: 'key' })
 }
 
-/** `earlier`: null where a variant added nothing to ids. */
+/** `earlier` is null if the variant did not contribute to ids by the previous rule. */
 export function joinVariant(path: AnchorPath, index: number, title: string | null): AnchorPath {
   const id = `one-of-${index}`
   const earlier = title === null ? '' : slug(title.slice(0, MOST_NAME).replaceAll('/', '-'))
@@ -128,7 +128,7 @@ function joinTexts(start: string, end: string): string {
   return start === '' || end === '' ? start || end : `${start}-${end}`
 }
 
-/** The id of a place, and others that lead to it; those are known once the reference is whole. */
+/** Claims the id of a location and registers alternative ids, which are settled once the reference is complete. */
 export function claimAnchor(
   scope: FieldScope,
   path: AnchorPath,
@@ -141,7 +141,7 @@ export function claimAnchor(
   return { id, others }
 }
 
-/** Ids of the rule come before all others, so this is for the end. */
+/** Assigns alternative ids. Regular ids take precedence, so call this at the end. */
 export function settleOthers(scope: FieldScope): void {
   for (const { others, ids } of scope.wanted) {
     const [own = ''] = ids
@@ -156,7 +156,7 @@ export function settleOthers(scope: FieldScope): void {
   }
 }
 
-/** An id that no other part of the page has. */
+/** Returns an id that is unique on the page. */
 export function claimId(scope: FieldScope, path: string): string {
   const wanted = path || 'field'
   let id = wanted

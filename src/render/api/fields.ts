@@ -1,4 +1,4 @@
-/** A schema as the fields that a reader sees: name, type, what must be known, prose, and the fields inside. */
+/** Converts a schema to displayed fields: name, type, facts, description, nested fields. */
 import {
   fieldsOf,
   followReference,
@@ -34,24 +34,24 @@ import { type ApiBlock, type ApiChoice, type ApiFact, type ApiField, LIMITS } fr
 
 export interface FieldSource {
   name: string
-  /** Of its id. */
+  /** Path from which the field's id is built. */
   path: AnchorPath
   schema: Json | undefined
   isRequired: boolean
-  /** The parameter, header or media type that holds the schema; its words win. */
+  /** Parameter, header or media type that contains the schema; its description wins. */
   holder?: JsonObject
-  /** Pills before those that the schema asks for. */
+  /** Pills shown before those of the schema. */
   pills?: readonly string[]
-  /** What stands around it, from the outside in. */
+  /** Enclosing schemas, from the outside in. */
   chain?: readonly Json[]
 }
 
-/** Variants of a field that links can name. */
+/** Maximum number of variants that links can refer to. */
 const MOST_VARIANTS = 20
-/** Longer defaults are facts below the name. */
+/** Longer defaults are listed as facts below the name. */
 const DEFAULT_CHARACTERS = 40
 
-/** Null when the page holds enough fields already. */
+/** Returns null if the page has reached its limit of fields. */
 export function makeField(scope: FieldScope, source: FieldSource): ApiField | null {
   if (scope.fieldsLeft-- <= 0) return null
   const { name, chain = [] } = source
@@ -79,7 +79,7 @@ export function makeField(scope: FieldScope, source: FieldSource): ApiField | nu
   }
 }
 
-/** The same on every page that shows the schema. */
+/** Result is the same on every page that shows the schema. */
 function lookOf(scope: FieldScope, flat: FlatSchema): SchemaLook {
   const known = scope.looks.get(flat)
   if (known) return known
@@ -96,7 +96,7 @@ function lookOf(scope: FieldScope, flat: FlatSchema): SchemaLook {
   return look
 }
 
-/** `holder`: the schema itself, or what holds it and has words of its own. */
+/** `holder` is the schema itself, or its container if that has a description. */
 function describedBy(
   scope: FieldScope,
   flat: FlatSchema,
@@ -105,7 +105,7 @@ function describedBy(
   return { ...describeValue(scope, flat, holder), description: descriptionOf(holder, flat.schema) }
 }
 
-/** Links name variants, also where there is nothing to choose: in `anyOf: [x, { type: null }]` the field is x. */
+/** Links include the variant even if there is no choice: in `anyOf: [x, { type: null }]` the field is x. */
 function variantPaths(
   scope: FieldScope,
   { schema, path }: FieldSource,
@@ -117,7 +117,7 @@ function variantPaths(
   return { all, only: shown.length === 1 ? (shown[0] ?? null) : null }
 }
 
-/** The name of a model that is not described here says more than that it is an object. */
+/** Returns the model's name instead of `object` for models that have fields. */
 function modelName(scope: FieldScope, flat: FlatSchema): string {
   const type = typeName(scope, flat)
   const items = listItems(flat.schema)
@@ -126,11 +126,11 @@ function modelName(scope: FieldScope, flat: FlatSchema): string {
   return type.replace(/^object\b/, model.name)
 }
 
-/** The words of whatever holds a schema, else those of the schema. */
+/** Returns the description of the holder, or else of the schema. */
 export function descriptionOf(holder: JsonObject, schema: JsonObject): string {
   const own = textOf(holder.description) ?? textOf(schema.description) ?? ''
   const { type, description } = fieldsOf(schema.items)
-  // Words of items that are objects stand above their fields.
+  // The description of object items is shown above their fields.
   const isTold = own === '' || type === 'string' || type === 'integer' || type === 'number'
   const items = isTold ? textOf(description) : null
   return [own, items ?? '', documentsLink(holder.externalDocs ?? schema.externalDocs)]
@@ -138,7 +138,7 @@ export function descriptionOf(holder: JsonObject, schema: JsonObject): string {
     .join('\n\n')
 }
 
-/** `externalDocs` as Markdown. */
+/** Returns `externalDocs` as a Markdown link. */
 export function documentsLink(value: Json | undefined): string {
   const { url, description } = fieldsOf(value)
   const address = textOf(url)
@@ -176,7 +176,7 @@ function pillsOf(scope: FieldScope, schema: JsonObject, extension: JsonObject): 
   return [...pills, ...texts(extension.post)]
 }
 
-/** A text shows itself, true the name of its key, a list one pill for each entry. */
+/** A text is its own pill, true gives a pill with the key's name, a list one pill per entry. */
 function pillTexts(key: string, value: Json | undefined): string[] {
   if (value === true) return [key]
   if (isNumber(value)) return [String(value)]
@@ -189,15 +189,15 @@ function texts(value: Json | undefined): string[] {
 }
 
 export interface Surroundings {
-  /** Begins the ids of what lies inside. */
+  /** Id prefix of nested fields. */
   path: AnchorPath
-  /** Of the field or heading that it stands below. */
+  /** Id of the field or heading above. */
   id: string
   name: string
   chain: readonly Json[]
 }
 
-/** The fields inside of a schema, and its variants; or where the same is described already. */
+/** Returns a schema's nested fields and variants, or a link if they are described elsewhere on the page. */
 export function insideOf(
   scope: FieldScope,
   flat: FlatSchema,
@@ -221,7 +221,7 @@ export function insideOf(
   return { blocks: blocksOf(scope, flat, { ...around, chain }), same: null }
 }
 
-/** A list may have words of its own beside those of its items. */
+/** A list may have a description in addition to that of its items. */
 function insideItems(
   scope: FieldScope,
   list: JsonObject,
@@ -278,7 +278,7 @@ function propertyFields(scope: FieldScope, schema: JsonObject, { path, chain }: 
   return sources.flatMap((source) => makeField(scope, source) ?? [])
 }
 
-/** Null when the type alone says all: variants without fields, bounds or words. */
+/** Returns null if the type is sufficient: variants without fields, limits or descriptions. */
 function variantChoice(
   scope: FieldScope,
   { kind, schemas, discriminator }: Variants,
@@ -291,7 +291,7 @@ function variantChoice(
       !hasInside(flat) && !hasInsideItems(scope, flat) && descriptionOf(flat.schema, flat.schema) === '',
   )
   const hasFacts = flats.some((flat) => factsOf(scope.words, flat.schema).length > 0)
-  // Variants that only demand other fields of what is described already.
+  // Variants that only require different fields of what is described already.
   const isOnlyRequired = flats.every(({ schema }) => Object.keys(schema).every((key) => key === 'required'))
   if (isPlain && isOnlyRequired && parent.properties !== undefined) return null
   if (isPlain && !hasFacts) return null
@@ -309,7 +309,7 @@ function variantChoice(
   return choices.length === 0 ? null : { kind: 'choice', label, choices, isStatus: false }
 }
 
-/** Variants that extend a model: its fields stand above them. */
+/** Removes the parent's fields from a variant that extends it; they are shown above the variants. */
 function withoutFieldsOf(parent: JsonObject, flat: FlatSchema): FlatSchema {
   const [above, own] = [fieldsOf(parent.properties), fieldsOf(flat.schema.properties)]
   const rest = Object.entries(own).filter(([name, schema]) => above[name] !== schema)
@@ -317,7 +317,7 @@ function withoutFieldsOf(parent: JsonObject, flat: FlatSchema): FlatSchema {
   return { ...flat, schema: { ...flat.schema, properties: Object.fromEntries(rest) } }
 }
 
-/** The value itself, which has the id of the variant. */
+/** True if the blocks are the value itself, which has the variant's id. */
 function isField(blocks: readonly ApiBlock[]): boolean {
   const [only] = blocks
   return blocks.length === 1 && only?.kind === 'fields' && only.fields[0]?.name === ''
@@ -328,7 +328,7 @@ function hasInsideItems(scope: FieldScope, { schema }: FlatSchema): boolean {
   return items !== null && hasInside(flatten(scope, items))
 }
 
-/** Words and fields of one variant; of a variant that is no object its type and bounds. */
+/** Returns the description and fields of a variant; for one that is not an object, its type and limits. */
 export function variantBlocks(scope: FieldScope, flat: FlatSchema, around: Surroundings): ApiBlock[] {
   const { schema } = flat
   const isObject = hasInside(flat)
@@ -351,7 +351,7 @@ export function variantBlocks(scope: FieldScope, flat: FlatSchema, around: Surro
   return [{ kind: 'fields', fields: [value] }]
 }
 
-/** Its title, the value that stands for it, its name, its type; unlike those before it. */
+/** Titles variants by their title, discriminator value, name or type; each title is unique. */
 function titlesOf(
   scope: FieldScope,
   flats: readonly FlatSchema[],

@@ -1,4 +1,4 @@
-/** Pages that describe a call in their own words (`api: POST /path`): how to sign in, and samples from their fields. */
+/** Hand-written pages of a call (`api: POST /path`): authentication, and samples made from their fields. */
 import type { JsonObject } from '../../openapi/api-json.ts'
 import { fieldsOf } from '../../openapi/api-json.ts'
 import { writeSamples } from '../../openapi/samples.ts'
@@ -13,13 +13,13 @@ import { EXAMPLE_SERVER } from './servers.ts'
 export interface HandWrittenInput {
   /** Upper case. */
   method: string
-  /** Address or path, as written. */
+  /** URL or path, as written. */
   address: string
-  /** `bearer`, `basic`, `key` or `none`; null when neither the page nor the site says. */
+  /** `bearer`, `basic`, `key` or `none`; null if neither the page nor the site sets it. */
   auth: string | null
-  /** Of the key. */
+  /** Name of the key. */
   authName: string | null
-  /** The page as it is written. */
+  /** Source text of the page. */
   text: string
 }
 
@@ -70,7 +70,7 @@ function readAuth(scope: FieldScope, input: HandWrittenInput): Security {
   return { blocks: [{ kind: 'fields', fields: [field] }], credentials: credential ? [credential] : [] }
 }
 
-/** As a description would write it; null when the call asks for nothing. */
+/** Returns the scheme as a description would define it; null if the call needs no credentials. */
 export function handWrittenScheme({
   auth,
   authName,
@@ -82,10 +82,10 @@ export function handWrittenScheme({
 
 const PARAM_FIELD = /<ParamField\b((?:[^<>"'{]|"[^"]*"|'[^']*'|\{[^{}]*\})*)>/g
 const ATTRIBUTE = /([A-Za-z]+)(?:=(?:"([^"]*)"|'([^']*)'|\{([^{}]*)\}))?/g
-/** Fields read from one page. */
+/** Maximum number of fields read from one page. */
 const MOST_FIELDS = 500
 
-/** The page's `ParamField`s as parameters and a body. */
+/** Parses the page's `ParamField`s as parameters and a body. */
 export function readFields(text: string): { parameters: JsonObject[]; body: JsonObject } {
   const parameters: JsonObject[] = []
   const properties: JsonObject = {}

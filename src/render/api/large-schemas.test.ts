@@ -1,4 +1,4 @@
-/** What is shown of descriptions whose schemas are large, or stand in many places. */
+/** Tests of descriptions with large schemas, or with schemas used in many locations. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fieldsIn, referenceOf } from '../../../tests/kit/made-reference.ts'

@@ -1,4 +1,4 @@
-/** Samples in the languages that we have no writer of our own for. */
+/** Samples in languages for which a library is used. */
 import type { SampleRequest } from '../../openapi/sample-call.ts'
 
 export async function librarySample(
@@ -6,7 +6,7 @@ export async function librarySample(
   target: string,
   client: string,
 ): Promise<string | null> {
-  // Loaded only by sites that ask for one of its languages.
+  // Loaded only by sites that use one of its languages.
   const { snippetz } = await import('@scalar/snippetz')
   const type = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? 'text/plain'
   const printed = snippetz().print(target as 'c', client as 'libcurl', {

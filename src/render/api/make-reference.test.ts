@@ -49,7 +49,7 @@ async function referenceOf(
   return made
 }
 
-/** A description with one operation. */
+/** Returns a description with one operation. */
 function describing(operation: JsonObject, more: JsonObject = {}): JsonObject {
   return { openapi: '3.1.0', paths: { '/things/{id}': { post: operation } }, ...more }
 }

@@ -1,4 +1,4 @@
-/** From a page that names an operation, a channel or a data model to what the page shows of it. */
+/** Builds the page content of an operation, channel or data model. */
 import { fieldsOf, type JsonObject, textOf } from '../../openapi/api-json.ts'
 import { splitDescription, withoutComments } from '../../openapi/description.ts'
 import { exampleOf } from '../../openapi/example-value.ts'
@@ -19,11 +19,11 @@ export interface ReferenceInput {
   operation: ApiOperation
   settings: SiteConfig['api']
   words: ApiWords
-  /** What of the description stands below the title of the page already. */
+  /** Part of the description that is already shown below the page title. */
   shown: string
 }
 
-/** Null when the description does not hold it. The same input gives the same reference. */
+/** Returns null if the description has no such entry. Deterministic: equal input gives an equal reference. */
 export async function makeReference(input: ReferenceInput): Promise<DescribedReference | null> {
   const { document, settings, words } = input
   for (const depth of LIMITS.depths) {
@@ -52,7 +52,7 @@ function makeByKind(scope: FieldScope, { operation, shown }: ReferenceInput): Re
   return found && operationReference(scope, operation, found, introduction)
 }
 
-/** The description without what stands below the title. */
+/** Returns the description without the part shown below the title. */
 function restOf(description: string, shown: string): string {
   const { subtitle, rest } = splitDescription(description)
   return subtitle === shown ? rest : withoutComments(description.trim())
@@ -83,7 +83,7 @@ function schemaReference(scope: FieldScope, name: string, shown: string): Refere
   }
 }
 
-/** Its words stand above already. */
+/** Removes the description, which is shown above. */
 function withoutWords(flat: ReturnType<typeof flatten>): ReturnType<typeof flatten> {
   const { description: _, externalDocs: __, ...schema } = flat.schema as JsonObject
   return { ...flat, schema }

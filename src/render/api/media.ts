@@ -1,4 +1,4 @@
-/** Contents by media type: their fields, and examples of them. */
+/** Content by media type: its fields and examples. */
 
 import {
   fieldsOf,
@@ -18,7 +18,7 @@ import { type ApiBlock, LIMITS } from './reference.ts'
 
 const DEPTH = 12
 
-/** What stands below a body: its fields, or a choice of media types when there are several. `path` begins their ids. */
+/** Returns the blocks of a body: its fields, or a choice of media types. `path` is the prefix of their ids. */
 export function contentBlocks(
   scope: FieldScope,
   content: Json | undefined,
@@ -37,13 +37,13 @@ export function contentBlocks(
 }
 
 export interface MediaExample {
-  /** Name of one among several; empty for the only one. */
+  /** Label if there are several; empty for a single one. */
   name: string
   description: string
   value: Json
 }
 
-/** Examples as they are given; null when there are none. */
+/** Returns the examples given; null if there are none. */
 export function givenExamples(scope: FieldScope, media: JsonObject): MediaExample[] {
   const named = Object.entries(fieldsOf(media.examples)).flatMap(([key, value]): MediaExample[] => {
     const example = followReference(scope.root, value)
@@ -58,7 +58,7 @@ export function givenExamples(scope: FieldScope, media: JsonObject): MediaExampl
   return media.example === undefined ? [] : [{ name: '', description: '', value: media.example }]
 }
 
-/** Given examples, else one made from the schema; empty when there is no schema either. */
+/** Returns the examples given, or else one made from the schema; empty if there is no schema either. */
 export function mediaExamples(scope: FieldScope, media: JsonObject, options: ExampleOptions): MediaExample[] {
   const given = givenExamples(scope, media)
   if (given.length > 0) return given
@@ -66,7 +66,7 @@ export function mediaExamples(scope: FieldScope, media: JsonObject, options: Exa
   return [{ name: '', description: '', value: exampleOf(scope, media.schema, options) }]
 }
 
-/** Samples of every media type; `title` stands before each. */
+/** Returns the samples of all media types; `title` is shown before each. */
 export function contentSamples(
   scope: FieldScope,
   title: string,
@@ -89,7 +89,7 @@ export function contentSamples(
     .slice(0, LIMITS.samples)
 }
 
-/** The value as it goes over the wire, and the language to colour it in. */
+/** Returns the value as sent, and its language for highlighting. */
 export function exampleText(
   scope: FieldScope,
   type: string,
@@ -101,7 +101,7 @@ export function exampleText(
   if (/xml/i.test(type) && typeof value === 'object' && value !== null) {
     return { code: cut(xmlText(scope, schema, value)), language: 'xml' }
   }
-  // Some authors write the JSON as one text.
+  // Some authors write the JSON as a string.
   if (typeof value === 'string' && /^\s*[[{]/.test(value)) return { code: cut(value), language: 'json' }
   const code = jsonText(value, 2)
   return code === null ? null : { code, language: 'json' }
@@ -116,7 +116,7 @@ function languageOf(type: string): string {
   return known ?? 'text'
 }
 
-/** A value as XML, with the names that its schema gives to elements and attributes. */
+/** Writes a value as XML, with the element and attribute names from its schema. */
 function xmlText(scope: SchemaScope, schema: Json | undefined, value: Json): string {
   const flat = flatten(scope, schema)
   const writing = { scope, lines: ['<?xml version="1.0" encoding="UTF-8"?>'] }

@@ -1,4 +1,4 @@
-/** An operation or a webhook of an OpenAPI description as what its page shows. */
+/** Builds the page content of an operation or webhook of an OpenAPI description. */
 
 import {
   fieldsOf,
@@ -37,16 +37,16 @@ import { readSecurity } from './security.ts'
 import { EXAMPLE_SERVER, serversOf } from './servers.ts'
 
 export interface FoundOperation {
-  /** Upper case, as it is sent. */
+  /** Upper case. */
   method: string
   operation: JsonObject
-  /** The path item that holds it. */
+  /** Path item that contains the operation. */
   item: JsonObject
 }
 
 const METHOD_KEYS = ['post', 'put', 'get', 'patch', 'delete', 'options', 'head', 'trace']
 
-/** Null when the description has no such operation. */
+/** Returns null if the description has no such operation. */
 export function findOperation(root: JsonObject, { method, path }: ApiOperation): FoundOperation | null {
   const isWebhook = method === 'WEBHOOK'
   const table = fieldsOf(isWebhook ? (root.webhooks ?? root['x-webhooks']) : root.paths)
@@ -57,7 +57,7 @@ export function findOperation(root: JsonObject, { method, path }: ApiOperation):
   return { method: key.toUpperCase(), operation: fieldsOf(item[key]), item }
 }
 
-/** `introduction`: Markdown of the description that does not stand below the title already. */
+/** `introduction` is the part of the Markdown description that is not shown below the title. */
 export function operationReference(
   scope: FieldScope,
   page: ApiOperation,
@@ -107,7 +107,7 @@ export function prose(markdown: string): ApiBlock[] {
   return markdown === '' ? [] : [{ kind: 'prose', markdown }]
 }
 
-/** Nothing when there is nothing in it. */
+/** Returns nothing if the section is empty. */
 export function section(
   scope: FieldScope,
   text: string,
@@ -119,7 +119,7 @@ export function section(
   return [{ kind: 'heading', level: 2, text, id: claimId(scope, id), note }, ...blocks]
 }
 
-/** Those of the operation beat those of its path with the same name and place. */
+/** Parameters of the operation override those of its path with the same name and location. */
 export function mergedParameters(root: JsonObject, item: JsonObject, operation: JsonObject): JsonObject[] {
   const byKey = new Map<string, JsonObject>()
   for (const one of [...listOf(item.parameters), ...listOf(operation.parameters)]) {
@@ -148,7 +148,7 @@ function parameterSections(scope: FieldScope, parameters: readonly JsonObject[])
   })
 }
 
-/** Parameters and headers hold a schema, or a content with one. */
+/** Parameters and headers have either a schema or a content with one. */
 function parameterField(scope: FieldScope, parameter: JsonObject, place: string): ApiField | null {
   const [media] = Object.values(fieldsOf(parameter.content))
   const name = String(parameter.name)
@@ -202,7 +202,7 @@ function responsesSection(scope: FieldScope, responses: JsonObject): ApiBlock[] 
   ]
 }
 
-/** `id` is that of the heading. */
+/** `id` is the heading's id. */
 function responseChoice(
   scope: FieldScope,
   status: string,
@@ -240,7 +240,7 @@ export function headerFields(scope: FieldScope, headers: Json | undefined, path:
   })
 }
 
-/** Operations that take something of this answer. */
+/** Lists operations that use a value from this response. */
 function linkBlocks(scope: FieldScope, links: Json | undefined, path: AnchorPath): ApiBlock[] {
   const fields = Object.entries(fieldsOf(links)).map(([name, value]): ApiField => {
     const link = followReference(scope.root, value)
@@ -327,7 +327,7 @@ export function panel(title: string, label: string, samples: readonly ApiSample[
   return samples.length === 0 ? null : { title, method: null, label, samples, isRemembered: false }
 }
 
-/** Samples that the description brings along, then generated ones in the languages it has none for. */
+/** Returns the description's samples, then generated ones in the remaining languages. */
 async function requestPanel(
   scope: FieldScope,
   page: ApiOperation,

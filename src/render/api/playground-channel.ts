@@ -1,4 +1,4 @@
-/** A channel of an AsyncAPI description as what its form is made from, where it is spoken over WebSocket. */
+/** Form data of an AsyncAPI channel that uses WebSocket. */
 import {
   fieldsOf,
   followReference,
@@ -15,7 +15,7 @@ import type { ApiOperation } from '../../site/model.ts'
 import { channelAddress, channelServers, exchangesOf, findChannel, serverAddress } from './channel.ts'
 import type { ChannelMessage, PlaygroundSource } from './playground-operation.ts'
 
-/** Null for a channel that no browser can open. */
+/** Returns null for a channel that a browser cannot open. */
 export function channelSource(
   root: JsonObject,
   { method, path }: ApiOperation,
@@ -39,7 +39,7 @@ export function channelSource(
   }
 }
 
-/** Those that speak WebSocket, with the scheme of their protocol. */
+/** Returns the WebSocket servers, with the scheme of their protocol. */
 function socketServers(root: JsonObject, channel: JsonObject): PlaygroundServer[] {
   const servers = channelServers(root, channel).flatMap(({ server }): JsonObject[] => {
     const protocol = textOf(server.protocol)?.toLowerCase() ?? ''
@@ -63,7 +63,7 @@ function socketServers(root: JsonObject, channel: JsonObject): PlaygroundServer[
   return serverTemplates([{ servers }])
 }
 
-/** Parameters of the address: version 2 gives a schema, version 3 the keywords themselves. */
+/** Parameters of the address: version 2 has a schema per parameter, version 3 the keywords themselves. */
 function placesOf(root: JsonObject, channel: JsonObject): JsonObject[] {
   return Object.entries(fieldsOf(channel.parameters)).map(([name, one]) => {
     const parameter = followReference(root, one)
@@ -78,7 +78,7 @@ function placesOf(root: JsonObject, channel: JsonObject): JsonObject[] {
   })
 }
 
-/** What the binding of WebSocket says of the query. */
+/** Returns the query parameters defined by the WebSocket binding. */
 function queryOf(root: JsonObject, channel: JsonObject): JsonObject[] {
   const { query } = followReference(root, fieldsOf(followReference(root, channel.bindings)).ws)
   if (query === undefined) return []
@@ -104,7 +104,7 @@ function messageOf(
   }
 }
 
-/** Version 2 names schemes, version 3 holds or refers to them: each is one way. */
+/** Version 2 refers to schemes by name, version 3 contains or references them: each is one alternative. */
 function securityOf(root: JsonObject, channel: JsonObject): Pick<PlaygroundSource, 'ways' | 'schemes'> {
   const given = channelServers(root, channel).find(({ server }) => server.security !== undefined)
   const schemes: JsonObject = { ...fieldsOf(fieldsOf(root.components).securitySchemes) }

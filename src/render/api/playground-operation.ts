@@ -1,4 +1,4 @@
-/** An operation of a description as the data of its form. */
+/** Form data of an operation. */
 import {
   fieldsOf,
   followReference,
@@ -29,12 +29,12 @@ export interface PlaygroundSource {
   method: string
   path: string
   servers: readonly PlaygroundServer[]
-  /** References followed. */
+  /** With references resolved. */
   parameters: readonly JsonObject[]
   body: JsonObject
-  /** Of a channel, in place of a body. */
+  /** Messages of a channel, instead of a body. */
   messages?: readonly ChannelMessage[]
-  /** Each with the schemes it asks for, by name. */
+  /** Alternatives for authentication, each with its schemes by name. */
   ways: readonly JsonObject[]
   schemes: JsonObject
 }
@@ -42,16 +42,16 @@ export interface PlaygroundSource {
 export interface ChannelMessage {
   name: string
   type: string
-  /** Schema and example, as a body has them. */
+  /** Schema and example, in the shape of a body. */
   media: JsonObject
 }
 
 const MOST_PARAMETERS = 300
 const MOST_BODIES = 20
 const MOST_WAYS = 20
-/** Of a text about a parameter or a scheme. */
+/** Maximum length of a text about a parameter or scheme. */
 const WORDS_CHARACTERS = 160
-/** Characters of an example of a body. */
+/** Maximum length of a body example. */
 const EXAMPLE_CHARACTERS = 60_000
 
 export function playgroundData(scope: FieldScope, source: PlaygroundSource): PlaygroundData {
@@ -88,7 +88,7 @@ function settingsOf({ examples, credentials }: SiteConfig['api']) {
 }
 
 const PLACES = new Set(['path', 'query', 'header', 'cookie', 'querystring'])
-/** Descriptions must not name these as parameters; other parts of the call set them. */
+/** Header parameters that descriptions must not define; other parts of the request set them. */
 const OWN_HEADERS = new Set(['accept', 'content-type', 'authorization'])
 
 function parameterOf(
@@ -135,7 +135,7 @@ function bodiesOf(
   })
 }
 
-/** Neither JSON nor a form: it is written as text. */
+/** True for a type that is neither JSON nor a form and is entered as text. */
 function isOtherText(type: string): boolean {
   return !/json|x-www-form-urlencoded|multipart\//i.test(type)
 }
@@ -205,7 +205,7 @@ function schemeOf(name: string, scheme: JsonObject, scopes: string[]): SchemeKin
   }
 }
 
-/** The two flows that a page may go through; of the others one brings a token along. */
+/** Returns the two flows that a page can complete; tokens of other flows are pasted by the reader. */
 function flowsOf(value: Json | undefined): OAuthFlow[] {
   const flows = fieldsOf(value)
   return (['authorizationCode', 'clientCredentials'] as const).flatMap((kind) => {
@@ -217,7 +217,7 @@ function flowsOf(value: Json | undefined): OAuthFlow[] {
   })
 }
 
-/** Null for what no browser should be sent to: `javascript:` and the like. */
+/** Returns null for URLs that are unsafe to open, such as `javascript:`. */
 function webAddress(value: Json | undefined): string | null {
   const url = URL.parse(textOf(value) ?? '')
   return url !== null && /^https?:$/.test(url.protocol) ? url.href : null

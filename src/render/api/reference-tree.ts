@@ -7,15 +7,15 @@ import type { ApiBlock, ApiChoice, ApiFact, ApiField, ApiPanel, ApiReference } f
 import { elementOf, type FieldPlace, fieldHead, joinedTexts, type ReferencePart } from './reference-parts.ts'
 
 export interface ReferenceTreeDeps {
-  /** Words of the description; headings in them are part of the page's contents when `isTop`. */
+  /** Renders Markdown of the description; its headings are listed in the page's contents if `isTop`. */
   markdown(text: string, isTop: boolean): TreeNode[]
-  /** Names a component of the page. */
+  /** Registers a component of the page under a label. */
   mark(label: string): number
   /** Adds a part to the page; returns its number. */
   part(part: ReferencePart): number
 }
 
-/** Panels that the author wrote stand in place of those that would be made. */
+/** Panels written by the author; they replace the generated ones. */
 export interface OwnPanels {
   hasRequest: boolean
   hasResponse: boolean
@@ -59,7 +59,7 @@ function element(
   return { fixed: elementOf(tag, attributesOf(props), parts.map(contentOf)), places: allPlaces(parts) }
 }
 
-/** Elements of Markdown without attributes, which no component replaces. */
+/** Markdown elements without attributes that no component replaces. */
 const PLAIN_TAGS = new Set(['code', 'em', 'p', 'strong'])
 
 function fixedOf(node: Drawn): Fixed | string | null {
@@ -201,7 +201,7 @@ function choiceNode(drawing: Drawing, block: Extract<ApiBlock, { kind: 'choice' 
   }
 }
 
-/** Links lead to the content, which shows itself then. */
+/** Puts the anchor on the content, which is revealed when a link targets it. */
 function choiceContent(drawing: Drawing, children: Drawn[], anchor: ApiChoice['anchor']): Drawn {
   if (!anchor) return element(drawing, 'div', 'api-choice-content', children)
   const others = anchor.others.map((id) => element(drawing, 'span', 'other-anchor', [], { id }))
@@ -246,7 +246,7 @@ function fieldNode(drawing: Drawing, field: ApiField): Drawn {
   return { fixed: place.field, places: [place, ...allPlaces([fixed])] }
 }
 
-/** Fields are folded behind a line; a choice alone shows itself. */
+/** Collapses fields below a summary line; a lone choice is shown directly. */
 function insideNodes(drawing: Drawing, { blocks, name }: ApiField): Drawn[] {
   if (blocks.length === 0) return []
   const nodes = blockNodes(drawing, blocks, false)
@@ -293,7 +293,7 @@ function factNode(drawing: Drawing, { label, values }: ApiFact): Drawn {
   return element(drawing, 'p', 'api-fact', [...name, ...codes])
 }
 
-/** The content of a single paragraph stands in the line itself. */
+/** Unwraps a single paragraph, for use within a line. */
 function inlineOf(nodes: TreeNode[]): TreeNode[] {
   const [only] = nodes
   if (nodes.length === 1 && typeof only === 'object' && 'tag' in only && only.tag === 'p') {

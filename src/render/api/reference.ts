@@ -1,31 +1,32 @@
 /**
- * What an API page shows beside its author's words: plain data, made in the server from a description, drawn in a
- * render child. Every text in it is somebody's and is shown as text or as Markdown, never run.
+ * Content of an API page besides its author's text: plain data, built in the server from a description and rendered
+ * in a render process. Descriptions are untrusted, so their texts are shown as text or as Markdown and never
+ * executed.
  */
 import type { ApiSample } from '../../openapi/sample-call.ts'
 import type { ApiWords } from '../words/api-words.ts'
 
 export interface ApiReference {
-  /** Path of the description, against which relative links in its words count; empty for a fetched one. */
+  /** Path of the description, the base of its relative links; empty for a fetched one. */
   source: string
   words: ApiWords
-  /** Whether the blocks stand above the author's words or below them. */
+  /** True if the blocks precede the author's text. */
   isAbove: boolean
-  /** Nested fields are open when the page opens. */
+  /** Nested fields are open initially. */
   isExpanded: boolean
   /** Blocks of the left column, in order. */
   blocks: ApiBlock[]
-  /** The request panel of the right column; null when there is nothing to send. */
+  /** Request panel of the right column; null if there is nothing to send. */
   request: ApiPanel | null
-  /** Bodies that can be sent, when there are several. */
+  /** Request bodies, if there are several. */
   bodies: ApiPanel | null
   responses: ApiPanel | null
 }
 
-/** All but what the page around it decides. */
+/** Everything that does not depend on the surrounding page. */
 export type DescribedReference = Pick<ApiReference, 'words' | 'blocks' | 'request' | 'bodies' | 'responses'>
 
-/** The right column, made once the left one is known to be of a good size. */
+/** The right column, built once the left one is known to be within its limits. */
 export type ApiPanels = Pick<ApiReference, 'request' | 'bodies' | 'responses'>
 
 export interface ReferenceParts {
@@ -35,53 +36,53 @@ export interface ReferenceParts {
 
 export type ApiBlock =
   | { kind: 'prose'; markdown: string }
-  /** In place of what should stand here: `what` is as the author wrote it. */
+  /** Replaces a missing part: `what` is the name as the author wrote it. */
   | { kind: 'missing'; text: string; what: string }
   | { kind: 'heading'; level: 2 | 3; text: string; id: string; note: string }
   | { kind: 'fields'; fields: readonly ApiField[] }
-  /** One of several is shown: media types, statuses, variants of a schema, ways to sign in. */
+  /** Shows one of several contents: media types, statuses, variants of a schema, authentication methods. */
   | { kind: 'choice'; label: string; choices: readonly ApiChoice[]; isStatus: boolean }
-  /** Closed at first. */
+  /** Closed initially. */
   | { kind: 'details'; title: string; blocks: readonly ApiBlock[] }
   | { kind: 'call'; method: string; path: string }
   | { kind: 'code'; code: string; language: string; title: string }
 
 export interface ApiChoice {
   title: string
-  /** Stands behind the title once it is chosen. */
+  /** Shown after the title of the selected choice. */
   note: string
-  /** Of its content, with others that lead there; none for what holds a field with the id. */
+  /** Id of its content, with alternatives; absent if a field in the content has the id. */
   anchor?: { id: string; others: readonly string[] }
   blocks: ApiBlock[]
-  /** Place of the choice before it that has the same content; it has no blocks of its own. */
+  /** Index of an earlier choice with the same content; this one then has no blocks. */
   shows?: number
 }
 
 export interface ApiField {
   /** Unique on the page. */
   id: string
-  /** Other ids that lead here. */
+  /** Other ids that link here. */
   others: readonly string[]
   name: string
   type: string
   isRequired: boolean
   isDeprecated: boolean
-  /** Before and behind the name. */
+  /** Labels before the name; `pills` follow it. */
   before: readonly string[]
   pills: readonly string[]
   initial: string | null
   /** Markdown. */
   description: string
   facts: readonly ApiFact[]
-  /** Fields inside of it, and variants. */
+  /** Nested fields and variants. */
   blocks: ApiBlock[]
-  /** Where the same schema is described already; null when it is described here. */
+  /** Location of the description of the same schema; null if it is described here. */
   same: { id: string; name: string } | null
 }
 
 export interface ApiFact {
   label: string
-  /** `note`: Markdown, what one of the values means. */
+  /** `note` is Markdown that explains the value. */
   values: readonly { text: string; note: string }[]
 }
 
@@ -91,23 +92,23 @@ export interface ApiPanel {
   /** Label of the choice, for screen readers. */
   label: string
   samples: readonly ApiSample[]
-  /** Chosen on one page, it is chosen on the next ones too. */
+  /** A selection also applies to the pages visited next. */
   isRemembered: boolean
 }
 
-/** Bounds what one page may hold, whatever its description is like. */
+/** Limits the size of a page, for any description. */
 export const LIMITS = {
   fields: 2500,
-  /** A page that would hold more is made again with less nesting, so that what lies near the surface is whole. */
+  /** Above this, the page is built again with less nesting, so that its outer levels are complete. */
   manyFields: 700,
-  /** From this many fields on, a schema that is described already is not described again. */
+  /** Above this number of fields, a schema that is described already is not described again. */
   freeFields: 200,
-  /** The same for schemas inside of others, which are folded at first. */
+  /** Same for nested schemas, which are collapsed initially. */
   freeInnerFields: 60,
-  /** Tried one after the other. */
+  /** Nesting depths, tried in this order. */
   depths: [12, 6, 4, 3, 2],
   options: 5000,
-  /** Characters of one sample, one value. */
+  /** Maximum length of a sample, and of a value. */
   sampleCharacters: 60_000,
   valueCharacters: 5000,
   samples: 60,

@@ -1,4 +1,4 @@
-/** One call of an operation, with values filled in: what samples in all languages are written from. */
+/** Builds a call of an operation with example values, the source of the samples in all languages. */
 import { fieldsOf, isScalar, type Json, type JsonObject, textOf } from '../../openapi/api-json.ts'
 import { type ExampleOptions, exampleOf } from '../../openapi/example-value.ts'
 import type { SampleBody, SampleRequest } from '../../openapi/sample-call.ts'
@@ -11,7 +11,7 @@ export interface RequestSource {
   method: string
   server: string
   path: string
-  /** Path, query, header and cookie parameters, references followed. */
+  /** Path, query, header and cookie parameters, with references resolved. */
   parameters: readonly JsonObject[]
   body: JsonObject
   credentials: readonly Credential[]
@@ -47,7 +47,7 @@ export function sampleRequest(scope: FieldScope, source: RequestSource): SampleR
   return { method: source.method, url, headers: unique(headers), body }
 }
 
-/** Later ones win; names differ by more than their case. */
+/** The last of several headers wins; names are case-insensitive. */
 function unique(headers: readonly [string, string][]): [string, string][] {
   return headers.filter(
     ([name], index) =>
@@ -55,7 +55,7 @@ function unique(headers: readonly [string, string][]): [string, string][] {
   )
 }
 
-/** Undefined for an optional parameter that nothing is known of. */
+/** Returns undefined for an optional parameter without a known value. */
 function parameterValue(scope: FieldScope, parameter: JsonObject, options: ExampleOptions): Json | undefined {
   const [media] = Object.values(fieldsOf(parameter.content))
   const holder = media === undefined ? parameter : fieldsOf(media)
@@ -70,7 +70,7 @@ function parameterValue(scope: FieldScope, parameter: JsonObject, options: Examp
   return exampleOf(scope, schema, options)
 }
 
-/** What a schema itself names as a value; nothing is made up. */
+/** Returns the example or default of a schema; generates nothing. */
 function knownValue(schema: Json | undefined): Json | undefined {
   const { example, examples, default: initial } = fieldsOf(schema)
   if (example !== undefined) return example
@@ -82,7 +82,7 @@ function plainValue(value: Json): string {
   return isScalar(value) ? String(value) : (jsonText(value, 0) ?? '')
 }
 
-/** A place holder in braces or angle brackets stays readable. */
+/** Encodes a value for the path; an empty one becomes a placeholder in braces. */
 function pathPart(value: Json, name: string): string {
   const text = plainValue(value)
   return text === '' ? `{${name}}` : encodePart(text)
@@ -111,7 +111,7 @@ function queryParts(name: string, value: Json, parameter: JsonObject): string[] 
   return fields.map(([key, one]) => queryPart(key, plainValue(one)))
 }
 
-/** Of the first media type that is described; JSON before others. */
+/** Returns the body of the first media type that is described, JSON preferred. */
 function sampleBody(
   scope: FieldScope,
   requestBody: JsonObject,
@@ -139,7 +139,7 @@ function isText(type: string): boolean {
   return /json|text|xml|yaml|\*\/\*/i.test(type)
 }
 
-/** An example that an author wrote as one text is what the text says. */
+/** Parses an example that the author wrote as a string of JSON. */
 function parsed(value: Json): Json {
   if (typeof value !== 'string') return value
   try {

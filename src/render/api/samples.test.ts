@@ -5,7 +5,7 @@ import type { SampleRequest } from '../../openapi/sample-call.ts'
 import { languageLabel, sampleLanguage, writeSamples } from '../../openapi/samples.ts'
 import { librarySample } from './library-sample.ts'
 
-/** What a description may hold, and what each language must not take for its own. */
+/** Text that could break out of a literal in one of the languages. */
 const NASTY = 'a\'b"c`d\\e${f}#{g}\nh\u2028"""i\'\'\'$(touch x)'
 const HEADERS = [
   ['Authorization', 'Bearer <token>'],
@@ -50,7 +50,7 @@ async function sampleOf(language: string, request: SampleRequest): Promise<strin
   return sample.code
 }
 
-/** Runs an interpreter that only reads; undefined where it is not installed. */
+/** Runs an interpreter in syntax-check mode; undefined if it is not installed. */
 function check(command: string, args: string[], input: string): string | undefined {
   const { error, status, stderr } = spawnSync(command, args, { input, encoding: 'utf8', timeout: 20_000 })
   return error ? undefined : status === 0 ? '' : stderr

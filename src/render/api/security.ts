@@ -1,4 +1,4 @@
-/** How a caller proves who it is: one way, or several to choose from, each with what it asks for. */
+/** Authentication of an operation: one method, or a choice of several, with the credentials of each. */
 import {
   fieldsOf,
   followReference,
@@ -14,17 +14,17 @@ import type { ApiBlock, ApiChoice, ApiFact, ApiField } from './reference.ts'
 export interface Credential {
   place: 'header' | 'query' | 'cookie'
   name: string
-  /** What a sample writes. */
+  /** Placeholder written in samples. */
   value: string
 }
 
 export interface Security {
   blocks: ApiBlock[]
-  /** Of the first way that asks for any. */
+  /** Credentials of the first method that requires any. */
   credentials: Credential[]
 }
 
-/** The operation's own `security` beats that of the document; an empty list asks for nothing. */
+/** `security` of the operation overrides that of the document; an empty list means no authentication. */
 export function readSecurity(scope: FieldScope, operation: JsonObject): Security {
   const ways = listOf(operation.security ?? scope.root.security).map(fieldsOf)
   return describeWays(scope, ways)
@@ -71,7 +71,7 @@ interface Scheme {
   credential: Credential | null
 }
 
-/** One scheme as the field that a caller sends. */
+/** Describes a scheme as the field that a caller sends. */
 export function describeScheme(scope: FieldScope, id: string, scheme: JsonObject, scopes: Json[]): Scheme {
   const { words } = scope
   const kind = String(scheme.type ?? '')
@@ -104,7 +104,7 @@ export function describeScheme(scope: FieldScope, id: string, scheme: JsonObject
     },
     credential: place === null || value === null ? null : { place, name, value: given ?? value },
   })
-  // A message broker takes keys as the name or the password of a user.
+  // Message brokers take API keys as user name or password.
   if (kind === 'apiKey' && (scheme.in === 'user' || scheme.in === 'password'))
     return make(textOf(scheme.name) ?? id, null, words.apiKeyText, null)
   if (kind === 'apiKey' || kind === 'httpApiKey') {
@@ -144,7 +144,7 @@ function flowFacts(scope: FieldScope, scheme: JsonObject): ApiFact[] {
   return facts.filter((fact) => fact.values.length > 0)
 }
 
-/** The scopes that the operation asks for, else all that there are, with what they mean. */
+/** Adds the scopes the operation requires, or else all scopes, with their descriptions. */
 function addScopes(scope: FieldScope, facts: ApiFact[], scheme: JsonObject, wanted: Json[]): void {
   const meanings = new Map<string, string>()
   for (const flow of Object.values(fieldsOf(scheme.flows))) {

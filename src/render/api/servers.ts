@@ -1,19 +1,19 @@
-/** Where an interface is served: of the operation, else of its path, else of the whole description. */
+/** Servers of an API: those of the operation, else of its path, else of the whole description. */
 import type { JsonObject } from '../../openapi/api-json.ts'
 import type { PlaygroundServer, ServerVariable } from '../../openapi/playground-data.ts'
 import { fillServer, serverTemplates } from '../../openapi/servers.ts'
 
 export interface ApiServer {
-  /** With the defaults of its variables filled in, without a slash at the end. */
+  /** With default values for its variables, without a trailing slash. */
   url: string
   description: string
   variables: readonly ServerVariable[]
 }
 
-/** Stands in samples where no server is known. */
+/** Used in samples if no server is known. */
 export const EXAMPLE_SERVER = 'https://api.example.com'
 
-/** `specUrl`: where the description came from, against which relative addresses count; null for a file. */
+/** `specUrl` is the URL of the description, the base of relative URLs; null for a file. */
 export function serversOf(
   root: JsonObject,
   holders: readonly JsonObject[],
@@ -27,7 +27,7 @@ export function serversOf(
   return servers.filter((one, index) => servers.findIndex((other) => other.url === one.url) === index)
 }
 
-/** Those that a browser can call: over http, with a host of their own. */
+/** Returns the servers that a browser can call: HTTP or HTTPS, with a host. */
 export function callableServers(
   root: JsonObject,
   holders: readonly JsonObject[],

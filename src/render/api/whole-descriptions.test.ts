@@ -1,4 +1,4 @@
-/** Constructs of the specifications that are easily shown as less than they are. */
+/** Tests of constructs in the specifications that are easily shown incompletely. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { referenceOf } from '../../../tests/kit/made-reference.ts'

@@ -1,13 +1,13 @@
 /**
  * Renders page bodies in disposable child processes.
  *
- * A page is in one of these places, in this order:
- *   waiting   no child has it
- *   sent      a child has it; the first of a child's pages is the one that runs, for answers come in order
+ * A page is in one of these states, in this order:
+ *   waiting   not assigned to a child
+ *   sent      assigned to a child; the first of a child's pages is being rendered, since results come in order
  *   answered  its promise is settled
- * When a child dies or is killed, the page that ran goes back to waiting with what was learnt from the death (what to
- * leave out), and the others that were sent go back unchanged. From a death for which the page is no reason nothing is
- * learnt; after too many of those in a row every page is answered with MachineryError.
+ * When a child dies or is killed, the page being rendered returns to waiting with a changed job (what to leave out),
+ * and the others return unchanged. A death that the page did not cause changes nothing; after too many of those in a
+ * row all pages are rejected with MachineryError.
  */
 import type { Log } from '../../base/log.ts'
 import { silentLog } from '../../base/log.ts'
@@ -22,29 +22,29 @@ import { lostPage, plainBody } from '../page/plain-body.ts'
 import { type ChildAhead, type RenderChild, startRenderChild } from './child-process.ts'
 import type { FromChild, RenderJob, RenderStage, StageTimes } from './protocol.ts'
 
-/** A process costs as much to start and to warm up as these: a further one pays for more. */
+/** Starting and warming up a process costs as much as this many pages, so a further one is started only for more. */
 const PAGES_OF_CHILD = 100
-/** Pages sent to one child at a time: the next one is there when the last is answered. */
+/** Pages sent to a child at once, so that the next one is ready when the child finishes the current one. */
 const SENT_AHEAD = 3
-/** A page that has cost this many children is shown as its text. */
+/** A page that killed this many children is shown as plain text. */
 const MOST_DEATHS = 6
-/** Children that were lost for reasons of ours, without a page that was rendered in between. */
+/** Children lost through faults of our own, without a rendered page in between. */
 const MOST_LOST = 5
-/** Seconds of processor time for one page, and for each megabyte of its source. */
+/** Processor seconds for a page, and per megabyte of its source. */
 const PAGE_SECONDS = 5
 const PAGE_SECONDS_PER_MEGABYTE = 40
-/** Seconds of processor time in one piece of author code. The isolate ends it after one; this is for when it cannot. */
+/** Processor seconds for a piece of author code. The isolate ends it after one; this applies if that fails. */
 const CODE_SECONDS = 3
-/** Seconds of processor time in the parsers for one text, and for each million of its characters. */
+/** Processor seconds for parsing one text, and per million of its characters. */
 const PARSE_SECONDS = 1.5
 const PARSE_SECONDS_PER_MILLION = 0.5
-/** Texts that the parsers did not come to an end with; a site with more loses the pages behind them. */
+/** Texts that the parsers failed to finish; on a site with more, the pages with further ones are lost. */
 const MOST_UNPARSABLE = 1000
-/** Seconds by the clock for what waits, or may: with less of a processor than its share, or where that is not told. */
+/** Wall-clock limit in seconds, for a process with less than `LEAST_SHARE`, or if processor time is unavailable. */
 const PAGE_WALL_SECONDS = 90
-/** Of one processor. Whatever else a machine does, a process at work gets more of it. */
+/** Share of one processor. A running process gets more than this, however busy the machine is. */
 const LEAST_SHARE = 0.005
-/** A child that has used this much processor time is replaced between two pages: its system limit is near. */
+/** A child is replaced between two pages after this much processor time, because its system limit is near. */
 const CHILD_SECONDS = 300
 const WATCH_MILLISECONDS = 100
 
@@ -53,9 +53,9 @@ interface Page {
   deaths: number
   stage: RenderStage
   mark: number | null
-  /** What is in the parsers. */
+  /** Text being parsed. */
   parsed: { text: string; characters: number } | null
-  /** Hash of the text that was in the parsers of the last child that died. */
+  /** Hash of the text that was being parsed when the last child died. */
   suspect: string | null
   settle: { resolve(body: RenderedBody): void; reject(reason: unknown): void }
 }
@@ -64,27 +64,27 @@ interface Worker {
   child: RenderChild
   isReady: boolean
   isDoomed: boolean
-  /** What it said of a part of ours that failed. */
+  /** The child's report of an internal fault. */
   fault: string | null
   sent: Page[]
-  /** As it was when last looked. */
+  /** Last measured usage. */
   usage: Usage | null
   isLooking: boolean
-  /** Processor seconds when the page that runs now was first seen, wall-clock seconds when it began. */
+  /** Processor seconds when the current page was first observed, wall-clock seconds when it started. */
   began: { cpu: number | null; wall: number }
-  /** A piece of author code, by its mark. */
+  /** Running author code, by its mark. */
   code: Burning | null
-  /** A text in the parsers, by its hash. */
+  /** Running parse, by the hash of its text. */
   parse: Burning | null
 }
 
 export interface BodyRendererOptions {
-  /** Processes at the same time. */
+  /** Maximum number of concurrent processes. */
   children: number
   log?: Log
-  /** Code stays without colours, which are most of the work and change no problem. */
+  /** Skips syntax highlighting, which is most of the work and does not affect problems. */
   isHighlightOff?: boolean
-  /** One that was started before. */
+  /** A child started in advance. */
   ahead?: ChildAhead | null
 }
 
@@ -104,7 +104,7 @@ class BodyPool implements BodyRenderer {
   readonly #scripts: ReturnType<typeof createScriptCompiler>
   readonly #waiting: Page[] = []
   readonly #workers = new Set<Worker>()
-  /** Hashes of texts that killed their parsers: many pages may include the same one. */
+  /** Hashes of texts that killed the parsers; many pages may include the same text. */
   readonly #unparsable = new Set<string>()
   readonly #totals: StageTimes & { pages: number } = { compile: 0, render: 0, highlight: 0, pages: 0 }
   #watch: NodeJS.Timeout | null = null
@@ -165,7 +165,7 @@ class BodyPool implements BodyRenderer {
     }
   }
 
-  /** How many pages can be sent to the children that there are, when all of them are ready. */
+  /** Number of pages that can be sent to the current children once all are ready. */
   #room(): number {
     let room = 0
     for (const worker of this.#workers)
@@ -278,12 +278,12 @@ class BodyPool implements BodyRenderer {
     for (const page of this.#takeAllPages()) page.settle.reject(error)
   }
 
-  /** Those that wait, and those that children have. */
+  /** Removes all pages, waiting or sent. */
   #takeAllPages(): Page[] {
     return [...this.#waiting.splice(0), ...[...this.#workers].flatMap(({ sent }) => sent.splice(0))]
   }
 
-  /** Changes the job by what killed the child; false when nothing is left to try. */
+  /** Changes the job according to how the child died; false if there is nothing left to try. */
   #learn(page: Page, isDoomed: boolean): boolean {
     const { job, stage, mark } = page
     page.deaths += 1
@@ -306,7 +306,7 @@ class BodyPool implements BodyRenderer {
     return true
   }
 
-  /** True when a text is left out from now on. A child that others killed proves nothing the first time. */
+  /** True if the text will be skipped from now on. If others killed the child, the first death proves nothing. */
   #learnText(page: Page, isDoomed: boolean): boolean {
     const text = page.parsed?.text ?? null
     const isGuilty =
@@ -376,7 +376,7 @@ class BodyPool implements BodyRenderer {
   }
 }
 
-/** The page that ran has nothing to do with its death. */
+/** True if the current page did not cause the death. */
 function isOurFault({ child, fault, usage }: Worker): boolean {
   if (fault !== null) return true
   const ending = child.ending()
@@ -391,14 +391,14 @@ function roundedTotals(totals: StageTimes & { pages: number }): Record<string, n
   return Object.fromEntries(Object.entries(totals).map(([name, value]) => [name, Math.round(value)]))
 }
 
-/** What was running when last looked, and the processor seconds when it was first seen. */
+/** The running step at the last check, and the processor seconds when it was first observed. */
 interface Burning {
   id: number
   what: number | string
   cpu: number
 }
 
-/** `what`: null when nothing runs. */
+/** `what` is null if nothing is running. */
 function burning(
   last: Burning | null,
   id: number,

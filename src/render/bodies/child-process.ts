@@ -1,6 +1,7 @@
 /**
- * A render child as a process. Beside what every leashed process lacks it starts no processes and no workers;
- * isolated-vm is an addon, which Node's permission model does not bind, so it is one layer of two.
+ * A render child as a process. In addition to the usual restrictions of sandboxed processes it cannot start processes
+ * or workers. isolated-vm is a native addon, which Node's permission model does not restrict, so that is one of two
+ * layers.
  */
 import { entryFile } from '../../base/files/program-files.ts'
 import { createFrameReader, encodeFrame } from '../../sandbox/frames.ts'
@@ -18,9 +19,9 @@ export interface RenderChild extends Omit<LeashedProcess, 'child'> {
   send(message: ToChild): void
 }
 
-/** Loads its code before it is known what there is to render; it ends with this unless somebody has taken it. */
+/** A child that loads its code before the first job is known; disposing of it ends the process unless taken. */
 export interface ChildAhead extends AsyncDisposable {
-  /** Null for all but the first. */
+  /** Returns null on all calls but the first. */
   take(onMessage: (message: FromChild) => void): RenderChild | null
 }
 
@@ -45,15 +46,15 @@ export function startRenderChild(onMessage: (message: FromChild) => void): Rende
   const leashed = startLeashed({
     permissions: ['--allow-addons'],
     sources: ['render', 'openapi', 'sandbox', 'base'],
-    files: ['/etc/alpine-release'], // the loader of isolated-vm asks for it
+    files: ['/etc/alpine-release'], // read by the loader of isolated-vm
     args: [
-      '--no-node-snapshot', // isolated-vm needs it
+      '--no-node-snapshot', // required by isolated-vm
       `--max-semi-space-size=${RENDER_SEMI_SPACE_MB}`,
       `--max-old-space-size=${RENDER_HEAP_MB}`,
       `--initial-old-space-size=${RENDER_FIRST_HEAP_MB}`,
-      '--single-threaded-gc', // threads that clear away the little there is wait for cores, and others for them
-      '--no-turbofan', // it takes more processor time than it saves where a process lives for seconds
-      '--no-regexp-tier-up', // bytecode of a pattern takes longer to make than machine code
+      '--single-threaded-gc', // with so little garbage, parallel GC threads only compete for cores
+      '--no-turbofan', // costs more processor time than it saves in a process that lives for seconds
+      '--no-regexp-tier-up', // compiling a pattern to bytecode takes longer than to machine code
       entryFile('render-child'),
     ],
     addressSpace: RENDER_ADDRESS_SPACE,

@@ -1,4 +1,4 @@
-/** Bodies of pages: from the cache when they were rendered before, else rendered and put there. */
+/** Bodies of pages, from the cache or newly rendered and then cached. */
 import type { Log } from '../../base/log.ts'
 import type { ObjectCache } from '../../objects/object-cache.ts'
 import { putEntry, readEntry } from '../cache/entries.ts'
@@ -8,18 +8,18 @@ import { childrenFor, openBodyRenderer } from './body-renderer.ts'
 import type { ChildAhead } from './child-process.ts'
 import { type PageSource, SYNTHETIC } from './page-source.ts'
 
-/** Characters in memory; what is beyond is read from the cache again. */
+/** Characters held in memory; bodies beyond this are read from the cache again. */
 const MOST_CHARACTERS = 64 * 1024 * 1024
 
 export interface PageBodies {
   get(source: PageSource, signal: AbortSignal): Promise<RenderedBody>
-  /** Of one that was there: what it is made of is read once more only when it was lost. */
+  /** Returns a body that was available before; the source is only read again if the body was lost. */
   again(key: string, read: () => Promise<PageSource>, signal: AbortSignal): Promise<RenderedBody>
-  /** How many to ask for at the same time. */
+  /** Recommended number of concurrent requests. */
   readonly concurrency: number
-  /** How many were rendered and not found. */
+  /** Number of bodies that were rendered because the cache did not have them. */
   rendered(): number
-  /** Ends the render children, which hold more memory than all bodies: to be asked when none is being rendered. */
+  /** Ends the render children, which use more memory than all bodies. Call it when nothing is being rendered. */
   rest(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -28,9 +28,9 @@ export interface PageBodiesDeps {
   cache: ObjectCache
   log: Log
   children: number
-  /** How many there are to come at most; unknown when left out. */
+  /** Upper limit of the number of pages; unknown if omitted. */
   pages?: number
-  /** For those who look at problems alone: code has no colours. */
+  /** Omits syntax highlighting, for callers interested in problems only. */
   isPlain?: boolean
   ahead?: ChildAhead | null
 }
@@ -45,7 +45,7 @@ export function openPageBodies(deps: PageBodiesDeps): PageBodies {
 
   const nameOf = (key: string) => (isPlain ? `plain ${key}` : key)
 
-  /** Whether there is room. */
+  /** Stores a body in memory if there is room; returns whether it did. */
   const hold = (key: string, body: RenderedBody): boolean => {
     const size = charactersOf(body)
     if (characters + size > MOST_CHARACTERS) return false
@@ -79,7 +79,7 @@ export function openPageBodies(deps: PageBodiesDeps): PageBodies {
   return {
     get: async (source, signal) => (await find(source.key)) ?? (await render(source, signal)),
     again: async (key, read, signal) => (await find(key)) ?? (await render(await read(), signal)),
-    // More than the children are sent ahead, so that none waits for the next page to be read.
+    // More than the children are sent ahead, so that no child waits for a page to be read.
     concurrency: children * 4,
     rendered: () => rendered,
     rest,
@@ -92,7 +92,7 @@ function charactersOf({ html, markdown, side, sections }: RenderedBody): number 
   return lengthOf(html) + markdown.length + lengthOf(side ?? []) + texts
 }
 
-/** Problems of a text made from an API description belong to the description. */
+/** Reports problems of a text made from an API description at the description. */
 function placeProblems(body: RenderedBody): RenderedBody {
   const problems = body.problems.map((problem) =>
     problem.file.endsWith(SYNTHETIC)

@@ -1,4 +1,4 @@
-/** Everything that goes into the body of a page, and the key that names the result. */
+/** Collects everything that goes into the body of a page, and derives its cache key. */
 import type { FileTree } from '../../base/files/file-tree.ts'
 import { sha256Of } from '../../base/hash.ts'
 import { fieldsOf, textOf } from '../../openapi/api-json.ts'
@@ -20,12 +20,12 @@ import { uiText } from '../words/ui-text.ts'
 const CALL = /^\s*(GET|PUT|POST|DELETE|OPTIONS|HEAD|PATCH|TRACE)\s+(\S+)/i
 
 export interface PageSource {
-  /** Names the body: a digest of all that it is made of. */
+  /** Cache key of the body: a digest of all its input. */
   key: string
   request: BodyRequest
 }
 
-/** Ends the name of a text that stands in an API description; lines in it mean nothing to an author. */
+/** Suffix for a text contained in an API description; its line numbers mean nothing to an author. */
 export const SYNTHETIC = '#operation.mdx'
 
 export interface SourceReader {
@@ -37,7 +37,7 @@ export function createSourceReader(site: Site, tree: FileTree): SourceReader {
 
   const readText = (path: string) => readTextFile(tree, path)
 
-  /** Snippets are read by many pages. */
+  /** Cached, because many pages read the same snippets. */
   const readModule = (path: string) => {
     const known = texts.get(path)
     if (known) return known
@@ -88,14 +88,14 @@ export function createSourceReader(site: Site, tree: FileTree): SourceReader {
   }
 }
 
-/** `x-mint.content`: text that a description writes for the page of an operation. */
+/** Returns `x-mint.content`: text in a description for the page of an operation. */
 function contentOf(site: Site, { operation }: SitePage): string {
   const document = operation && site.apis.get(operation.spec)
   const found = document && findOperation(document.root, operation)
   return textOf(fieldsOf(found?.operation['x-mint']).content) ?? ''
 }
 
-/** Only what a page names is part of its key, so that a changed variable renders only the pages that show it. */
+/** Returns the variables that the page uses, so that a changed one only re-renders the pages that show it. */
 function usedVariables(
   all: Readonly<Record<string, string>>,
   texts: readonly string[],
@@ -104,9 +104,9 @@ function usedVariables(
   return Object.fromEntries(names.sort().map((name) => [name, all[name] as string]))
 }
 
-// What a page shows of an interface: of a description, or of the call that its own frontmatter names.
+// API content of a page: from a description, or from the call named in the page's frontmatter.
 
-/** `text` is the page as it is written. Null for pages that show nothing of an interface. */
+/** `text` is the page's source. Returns null for pages without API content. */
 async function pageReference(site: Site, page: SitePage, text: string): Promise<ApiReference | null> {
   const { operation } = page
   if (page.unfilled !== null) return missingReference(page, page.unfilled)
@@ -126,7 +126,7 @@ async function pageReference(site: Site, page: SitePage, text: string): Promise<
   return { ...made, source, isAbove: false, isExpanded: site.config.api.isExpanded }
 }
 
-/** A page whose description cannot be had says so, and is not blank. */
+/** Content shown if the description is unavailable, instead of a blank page. */
 function missingReference(page: SitePage, what: string): ApiReference {
   const words = apiWords(uiText(page.language))
   const blocks: ApiReference['blocks'] = [{ kind: 'missing', text: words.apiMissing, what }]

@@ -1,4 +1,4 @@
-/** What parent and render child say to each other. Requests are answered in order. */
+/** Messages between parent and render child. Requests are answered in order. */
 
 import type { CompiledScript } from '../compile/compile-page.ts'
 import type { BodyRequest, RenderedBody } from '../page/body.ts'
@@ -9,26 +9,26 @@ export interface RenderJob {
   id: number
   request: BodyRequest
   scripts: Record<string, CompiledScript>
-  /** What earlier children taught about this page. */
+  /** Components to skip, because they killed earlier children. */
   disabled: number[]
   isCodeOff: boolean
   isHighlightOff: boolean
   isGuarded: boolean
-  /** Hashes of texts whose reading took too long: they are shown as they are. */
+  /** Hashes of texts that took too long to parse; they are shown unparsed. */
   unparsed: string[]
 }
 
 export type FromChild =
   | { kind: 'ready' }
-  /** What runs from now on; sent before it runs, so that the last one is known when the child is killed. */
+  /** Sent before a stage starts, so that the last one is known if the child is killed. */
   | { kind: 'stage'; id: number; stage: RenderStage }
-  /** A text of so many characters is in the parsers from now on, until the next stage. */
+  /** Sent before a text is parsed; `characters` is its length. Valid until the next stage. */
   | { kind: 'parse'; id: number; text: string; characters: number }
   | { kind: 'mark'; id: number; mark: number; file: string; line: number | null; label: string }
-  /** A part of ours failed; the page has nothing to do with it. The child is of no use any more. */
+  /** Reports an internal fault that is unrelated to the page. The child is unusable afterwards. */
   | { kind: 'broken'; id: number; message: string }
   | { kind: 'done'; id: number; body: RenderedBody; disabled: number[]; times: StageTimes }
 
 export type RenderStage = 'compile' | 'render' | 'highlight'
-/** Milliseconds. */
+/** In milliseconds. */
 export type StageTimes = Record<RenderStage, number>

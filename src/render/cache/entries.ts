@@ -1,26 +1,26 @@
-/** Entries of the cache that are plain data, packed. */
+/** Cache entries of plain data, serialized and compressed. */
 import { promisify } from 'node:util'
 import { constants, zstdCompress, zstdCompressSync, zstdDecompress, zstdDecompressSync } from 'node:zlib'
 import type { ObjectCache } from '../../objects/object-cache.ts'
 
 const MOST_ENTRY_BYTES = 500_000_000
-/** Packed, and unpacked, in a millisecond: up to here a thread costs several times what the work itself does. */
+/** Up to this size, (de)compression takes a millisecond, and a worker thread would cost several times as much. */
 const SMALL_BYTES = 512 * 1024
 const SMALL_PACKED_BYTES = 64 * 1024
-/** As fast as it gets with a size like that of gzip. */
+/** The fastest level, with a size similar to gzip. */
 const PACKING = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
 
 const compress = promisify(zstdCompress)
 const decompress = promisify(zstdDecompress)
 
-/** `value` is plain data; `name` says all that it was made from. */
+/** `value` is plain data; `name` identifies everything it was made from. */
 export async function putEntry(cache: ObjectCache, name: string, value: unknown): Promise<void> {
   const bytes = Buffer.from(JSON.stringify(value))
   const isSmall = bytes.byteLength <= SMALL_BYTES
   await cache.put(name, isSmall ? zstdCompressSync(bytes, PACKING) : await compress(bytes, PACKING))
 }
 
-/** Null when it is not there, or not what was put. */
+/** Returns null if the entry is missing or corrupt. */
 export async function readEntry<Value>(cache: ObjectCache, name: string): Promise<Value | null> {
   const packed = await cache.read(name)
   if (packed === null) return null

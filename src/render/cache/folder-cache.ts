@@ -1,7 +1,7 @@
 /**
- * The cache of builds of folders: below the user's own cache folder, for all sites of that user. An entry is used when it
- * is a file of this user and its checksum fits its name and content; otherwise it is as good as missing. Nothing is forced
- * to disk, and two processes may use it at once.
+ * The cache for builds of folders: in the user's cache folder, shared by all sites of that user. An entry counts only
+ * if it is a file owned by this user whose checksum matches its name and content; otherwise it is treated as missing.
+ * Writes are not synced to disk, and two processes may use the cache at once.
  */
 import { randomBytes } from 'node:crypto'
 import {
@@ -30,30 +30,30 @@ import { createMemoryCache } from './memory-cache.ts'
 export type FolderCache = ObjectCache & AsyncDisposable
 
 export interface FolderCacheOptions {
-  /** Bytes that may stay when a build ends. */
+  /** Maximum size after a build, in bytes. */
   mostBytes?: number
-  /** Milliseconds. */
+  /** Returns the time in milliseconds. */
   now?: () => number
-  /** From 0 to 1. */
+  /** Returns a number from 0 to 1. */
   random?: () => number
 }
 
 const MOST_BYTES = 1024 ** 3
-/** A larger file is none that a build has put there. */
+/** A larger file was not written by a build. */
 const MOST_FILE_BYTES = 512 << 20
-/** Up to here a thread that writes costs several times what the writing does. */
+/** Up to this size, writing in a thread costs several times more than writing directly. */
 const SMALL_BYTES = 256 * 1024
-/** After a removal this share is left, so that not every build has to look for what to remove. */
+/** Share of the limit that is left after eviction, so that not every build has to evict. */
 const SHARE_LEFT = 0.8
-/** Added by one build: then it looks for what to remove. One that adds less does so as much more rarely. */
+/** A build that adds this share of the limit evicts; one that adds less does so proportionally less often. */
 const LOOKED_SHARE = 1 / 256
-/** A file that was used within this time is not marked as used again. */
+/** The time of last use is not updated again within this period. */
 const MARK_AFTER_MS = 24 * 3_600_000
 const FOLDER_NAME = /^[0-9a-f]{2}$/
 const FILE_NAME = /^[0-9a-f]{62}(?:\.[0-9a-f]{12}\.part)?$/
 const ABANDONED_AFTER_MS = 3_600_000
 
-/** Null where the folder cannot be written, or is not the user's alone. */
+/** Returns null if the folder is not writable or is accessible to other users. */
 export function openFolderCache(
   folder: string,
   { mostBytes = MOST_BYTES, now = Date.now, random = Math.random }: FolderCacheOptions = {},
@@ -79,7 +79,7 @@ export function openFolderCache(
   }
 }
 
-/** For one build that neither finds nor leaves anything: on disk, since that of a large site would fill the memory. */
+/** Opens a cache for a single build. It is on disk, because that of a large site would fill the memory. */
 export async function openTemporaryCache(): Promise<FolderCache> {
   const folder = await mkdtemp(join(tmpdir(), 'octavo-build-')).catch(() => null)
   const cache = folder && openFolderCache(folder)
@@ -88,7 +88,7 @@ export async function openTemporaryCache(): Promise<FolderCache> {
   return { ...cache, isTemporary: true, [Symbol.asyncDispose]: remove }
 }
 
-/** Two levels, so that no folder holds a hundred thousand files. */
+/** Two levels, so that no folder contains a hundred thousand files. */
 function placeOf(folder: string, key: string): string {
   return join(folder, key.slice(0, 2), key.slice(2))
 }
@@ -107,7 +107,7 @@ function isOwn({ uid }: Stats): boolean {
   return uid === (process.getuid?.() ?? uid)
 }
 
-/** Null for what cannot be read. Small files are read faster here than by the threads that others wait for. */
+/** Returns null for unreadable files. Small files are faster to read synchronously than in the busy thread pool. */
 function readStored(place: string, now: number): Uint8Array | null {
   let file: number | null = null
   try {
@@ -115,7 +115,7 @@ function readStored(place: string, now: number): Uint8Array | null {
     const about = fstatSync(file)
     if (!about.isFile() || !isOwn(about) || about.size > MOST_FILE_BYTES) return null
     const stored = readFileSync(file)
-    // A time in the future is of before the clock was set back.
+    // A time in the future stems from before the clock was set back.
     if (Math.abs(now - about.mtimeMs) >= MARK_AFTER_MS) futimesSync(file, now / 1000, now / 1000)
     return stored
   } catch {
@@ -134,7 +134,7 @@ function unsealed(key: string, stored: Uint8Array): Uint8Array | null {
   }
 }
 
-/** Under its name all at once, or not at all: what cannot be written costs the next build time, and this one nothing. */
+/** Writes atomically. A failed write only costs the next build time. */
 async function write(place: string, stored: Uint8Array): Promise<void> {
   const part = `${place}.${randomBytes(6).toString('hex')}.part`
   const options = { flag: 'wx', mode: 0o600 }
@@ -156,7 +156,7 @@ function remove(file: string): void {
   try {
     rmSync(file, { force: true })
   } catch {
-    // another process has put something else there
+    // another process wrote a different entry
   }
 }
 
@@ -176,7 +176,7 @@ function removeOldest(folder: string, mostBytes: number, now: number): void {
   }
 }
 
-/** Those whose names only this cache gives. */
+/** Lists the files whose names have the format of this cache. */
 function filesOf(folder: string): { place: string; sizeBytes: number; usedAt: number }[] {
   return namesIn(folder, FOLDER_NAME).flatMap((start) =>
     namesIn(join(folder, start), FILE_NAME).flatMap((name) => {

@@ -1,4 +1,4 @@
-/** For what is over when the process is. */
+/** A cache that lasts as long as the process. */
 import type { ObjectCache } from '../../objects/object-cache.ts'
 
 export function createMemoryCache(): ObjectCache {

@@ -1,6 +1,6 @@
 /**
- * Runs page programs in V8 isolates. Pages that are data alone share one isolate; a page with author code gets an
- * isolate of its own, so nothing it changes is there for the next page.
+ * Runs page programs in V8 isolates. Pages with data only share an isolate; a page with author code gets a separate
+ * one, so that its changes cannot affect the next page.
  */
 import ivm from 'isolated-vm'
 import { MachineryError } from '../../base/machinery-error.ts'
@@ -8,7 +8,7 @@ import type { Failure, PageOutcome, PageProgram } from '../tree/program.ts'
 
 export type RunResult =
   | { kind: 'done'; outcome: PageOutcome }
-  /** `mark`: what ran last, null when nothing was announced. */
+  /** `mark` identifies the component that ran last; null if none was announced. */
   | { kind: 'stopped'; why: 'time' | 'memory' | 'failed'; message: string; mark: number | null }
 
 export interface IsolateHost {
@@ -16,20 +16,20 @@ export interface IsolateHost {
   [Symbol.dispose](): void
 }
 
-/** Megabytes. */
+/** In megabytes. */
 const DATA_MEMORY = 384
 const CODE_MEMORY = 128
-/** Milliseconds of the processor; data also gets some for its size. */
+/** Processor time in milliseconds; data gets more in proportion to its size. */
 const CODE_TIME = 1000
 const DATA_TIME = 3000
 const DATA_TIME_PER_MEGABYTE = 4000
-/** Milliseconds by the clock, after which no longer one is tried. */
+/** Longest timeout tried, in wall-clock milliseconds. */
 const LONGEST_TIMEOUT = 200_000
-/** Characters; more than any honest page. */
+/** In characters; more than any legitimate page. */
 const LONGEST_OUTCOME = 64_000_000
-/** Different components of one page that run in a browser. */
+/** Different components of one page that run in the browser. */
 const MOST_ISLANDS = 100
-/** Components that one island is given. */
+/** Components passed to one island. */
 const MOST_GIVEN = 20
 
 interface Room {
@@ -40,7 +40,7 @@ interface Room {
   last: { mark: number | null; outcome: string | null; onMark: (mark: number) => void }
 }
 
-/** What every isolate loads first, and what V8 keeps of it after the first one. */
+/** The script that every isolate loads first, and V8's cached code of it, available after the first run. */
 interface Compiled {
   prelude: string
   cachedData?: ivm.ExternalCopy<ArrayBuffer> | undefined
@@ -67,8 +67,8 @@ export function createIsolateHost(prelude: string): IsolateHost {
     const source = JSON.stringify(program)
     const extra = hasCode ? 0 : (source.length / 1e6) * DATA_TIME_PER_MEGABYTE
     const limit = Math.ceil((hasCode ? CODE_TIME : DATA_TIME) + extra)
-    // The isolate's timeout is by the wall clock. On a busy machine it may fire early, and the outcome of a page
-    // must not depend on that: a run that did not get its share of the processor is given more time.
+    // The timeout of an isolate is in wall-clock time. It may expire early on a busy machine, and the result of a page
+    // must not depend on that: a run that did not get its share of the processor is repeated with a longer timeout.
     for (let timeout = limit; ; timeout *= 3) {
       const room = hasCode ? open(CODE_MEMORY) : (shared ?? open(DATA_MEMORY))
       if (!hasCode) shared = room
@@ -89,7 +89,7 @@ export function createIsolateHost(prelude: string): IsolateHost {
   }
 }
 
-/** Milliseconds of the processor, of this thread, in which isolates run. Their own `cpuTime` is by the clock. */
+/** Processor milliseconds of this thread, in which isolates run. Their own `cpuTime` is wall-clock time. */
 function timeUsed(): number {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000
@@ -137,7 +137,7 @@ function runOnce(
   } catch (error) {
     thrown = error instanceof Error ? error.message : String(error)
   }
-  // Delivered before anything that the page left pending was stopped: the page itself is complete.
+  // Delivered before pending work of the page was stopped: the page itself is complete.
   const outcome = last.outcome === null ? null : readOutcome(last.outcome)
   if (outcome) return { kind: 'done', outcome }
   const message = thrown ?? 'it gave no result'
@@ -156,7 +156,7 @@ const FAILURES: readonly string[] = [
   'island',
 ] satisfies Failure['kind'][]
 
-/** What came out of the isolate, field by field: author code may have had its hands on it. */
+/** Validates the outcome field by field, because author code may have tampered with it. */
 function readOutcome(text: string): PageOutcome | null {
   let value: unknown
   try {

@@ -1,4 +1,4 @@
-/** The render child: reads jobs from standard input, answers on standard output, holds nothing worth stealing. */
+/** The render child: reads jobs from standard input, answers on standard output, holds no secrets. */
 
 import { returnFreedMemory } from '../../base/freed-memory.ts'
 import { isMachinery } from '../../base/machinery-error.ts'
@@ -33,5 +33,5 @@ const read = createFrameReader((message) => {
   work = work.then(() => take(message as ToChild))
 })
 process.stdin.on('data', read)
-// Without a parent there is nobody to render for.
+// Exit with the parent.
 process.stdin.on('end', () => process.exit(0))

@@ -1,4 +1,4 @@
-/** One page in the render child: compile, run in an isolate, highlight, read the HTML. */
+/** Renders one page in the child: compiles it, runs it in an isolate, highlights code, reads the HTML. */
 
 import type { Problem } from '../../base/errors/problem.ts'
 import { sha256Of } from '../../base/hash.ts'
@@ -21,12 +21,12 @@ export interface PageJobDeps {
   send(message: FromChild): void
 }
 
-/** After this many culprits the page is rendered without any of its code. */
+/** After this many failing components the page is rendered without any of its code. */
 const MOST_CULPRITS = 4
-/** Characters: whatever it is, a shorter text is read in a fraction of a second. */
+/** In characters: any shorter text is parsed in a fraction of a second. */
 const SHORT_TEXT = 1000
 
-/** Rejects with what `isMachinery` knows, never because of the page. */
+/** Rejects only with errors that `isMachinery` recognizes, never because of the page. */
 export async function runPageJob(deps: PageJobDeps, job: RenderJob): Promise<void> {
   const times: StageTimes = { compile: 0, render: 0, highlight: 0 }
   const disabled = new Set(job.disabled)
@@ -70,7 +70,7 @@ export async function runPageJob(deps: PageJobDeps, job: RenderJob): Promise<voi
   finish(bodyOf(page, outcome, codes, problems))
 }
 
-/** The parsers cannot be interrupted: who watches is told what they read, and ends a process that takes too long. */
+/** Parsers cannot be interrupted, so the parent is notified of their text and kills a process that takes too long. */
 function parseOrShow({ send }: PageJobDeps, { id, unparsed }: RenderJob): CompileDeps['parse'] {
   return (source, rules) => {
     if (source.length < SHORT_TEXT) return parseBody(source, rules)
@@ -85,7 +85,7 @@ function parseOrShow({ send }: PageJobDeps, { id, unparsed }: RenderJob): Compil
   }
 }
 
-/** Runs the program; what runs away is switched off and the page tried again. */
+/** Runs the program; if a component does not finish, disables it and tries again. */
 function runProgram(
   deps: PageJobDeps,
   job: RenderJob,
@@ -126,7 +126,7 @@ async function highlightAll(
       )
     } catch (error) {
       if (isMachinery(error)) throw error
-      made.push(plainCode(code.code)) // what the grammars cannot cope with
+      made.push(plainCode(code.code)) // unsupported by the grammars
     }
   }
   return made
@@ -140,7 +140,7 @@ function bodyOf(
 ): RenderedBody {
   const { anchors, ...read } = readBody(page.program.token, outcome, { codes, parts: page.parts })
   const shown = new Set(read.sections.map(({ id }) => id))
-  // A heading that is for agents alone has no place on the page.
+  // A heading for agents only is not listed on the page.
   const isShown = (id: string) => shown.has(id) || !outcome.html.includes('<o-agents>')
   return {
     ...read,
@@ -217,7 +217,7 @@ function failureText(failure: Failure, label: string): ProblemText {
   }
 }
 
-/** Of components that the build and the browser cannot both draw. */
+/** Problem of a component that cannot be rendered, neither in the build nor in the browser. */
 function placeProblem({ kind, detail }: Failure, label: string): ProblemText {
   if (kind === 'browser_only') {
     return {
@@ -258,7 +258,7 @@ function codeOffProblem(job: RenderJob): Problem {
   }
 }
 
-/** Of what the parsers or the page's own code threw. */
+/** Returns a message for an error thrown by the parsers or by the page's code. */
 function sayingWhy(error: unknown): string {
   if (isMachinery(error)) throw error
   return (error instanceof Error ? error.message : String(error)).replace(/\s+/g, ' ').slice(0, 200)

@@ -29,10 +29,10 @@ import type { Opening, RenderedBody } from '../page/body.ts'
 import type { PageOutcome } from '../tree/program.ts'
 import { updatesOf } from './read-updates.ts'
 
-/** What links, pictures and copies of files from elsewhere need to know of the elements of a body. */
+/** Facts about the elements of a body, for links, images and copies of external files. */
 class BodyFacts {
   readonly #ids = new Set<string>()
-  /** Those that stand in the text, and not in the right column. */
+  /** Elements in the text, not in the right column. */
   readonly #inText = new Set<string>()
   readonly #links = new Set<string>()
   readonly #pictures: string[] = []
@@ -114,11 +114,11 @@ export function readBody(
   return { ...page, markdown, updates }
 }
 
-/** Characters of a page that surely begin on the first screen. */
+/** Characters of a page that certainly start on the first screen. */
 const TOP = 1500
-/** Of a pair of pictures one is never seen, and then never loaded. */
+/** Matches images for one color scheme: the hidden one of a pair must not be loaded eagerly. */
 const ONE_MODE = /(?:^|\s)dark:/
-/** A right column is without these ids where the text has them, which comes before it. */
+/** Ids that the right column omits if the text, which comes first, has them. */
 const SIDE_IDS = new Set(['panel', 'request-example', 'response-example'])
 
 class BodyWalk {
@@ -199,7 +199,7 @@ class BodyWalk {
     else this.#plain(element)
   }
 
-  /** A right column inside of another one is a part of it. */
+  /** A right column nested in another one is merged into it. */
   #beside({ children }: HtmlElement): void {
     if (this.#isInSide) {
       this.#nodes(children)
@@ -228,7 +228,7 @@ class BodyWalk {
     return this.#facts.isInText(place.name) ? '' : attributeText('id', place.name)
   }
 
-  /** Pictures at the top of a page are seen at once: waiting to load them until they are near would only cost time. */
+  /** Images near the top are visible immediately, so lazy loading would only delay them. */
   #attributesOf({ tag, attributes }: HtmlElement): Attributes {
     if (tag !== 'img' || this.#html.characters > TOP) return attributes
     if (ONE_MODE.test(attributeValue(attributes, 'class') ?? '')) return attributes
@@ -264,12 +264,12 @@ function headingOf(node: HtmlNode | undefined): HtmlElement | null {
   return typeof node === 'object' && 'tag' in node && node.tag === 'h1' && node.end === 'tag' ? node : null
 }
 
-/** One that never ends is an element like any other. */
+/** An element that is never closed is treated as any other. */
 function isWrapper({ tag, end }: HtmlElement, name: string): boolean {
   return tag === name && end === 'tag'
 }
 
-/** Whether a right column keeps an id is known when all of the text was read. */
+/** Slot for an id in the right column; whether it is filled is known after all of the text was read. */
 function idSlot(name: string): Place {
   return { kind: 'slot', name }
 }

@@ -1,10 +1,10 @@
-/** What a feed tells of a page of changes: each heading in its Update entries, or an entry without any. */
+/** Feed entries of a changelog page: the headings in its Update entries, or the whole entry if it has none. */
 import { attributeOf, findElement, hasClass, rawText, type TextElement, textTree } from '../html/html-tree.ts'
 import { tidyLine } from '../html/markdown-text.ts'
 import type { HtmlElement } from '../html/parse-html.ts'
 import type { UpdateItem } from '../page/body.ts'
 
-/** Characters of an item's text. */
+/** Maximum length of an item's text, in characters. */
 const MOST_TEXT = 2000
 
 export function updatesOf(tree: HtmlElement): UpdateItem[] {
@@ -39,7 +39,7 @@ function itemsOf(entry: TextElement): UpdateItem[] {
   }))
 }
 
-/** The content by its headings of the highest rank that it has. */
+/** Splits the content at headings of the highest level that it has. */
 function divide(content: TextElement): { heading: TextElement | null; words: string }[] {
   const rank = content.children
     .map((child) => (typeof child === 'string' ? '' : child.tag))
@@ -70,7 +70,7 @@ const MONTHS = 'january february march april may june july august september octo
   ' ',
 )
 
-/** `2026-11-21`, `November 21, 2026`, `21 Nov 2026`, `November 2026`: what labels of entries look like. */
+/** Parses dates as used in labels: `2026-11-21`, `November 21, 2026`, `21 Nov 2026`, `November 2026`. */
 function dateIn(label: string): number | null {
   const iso = /\b(\d{4})-(\d{2})-(\d{2})\b/.exec(label)
   if (iso) return dateOf(Number(iso[1]), Number(iso[2]) - 1, Number(iso[3]))

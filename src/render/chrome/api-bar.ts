@@ -1,4 +1,4 @@
-/** The line of an API page that says what is called: method as a coloured word, server, path, copy. */
+/** The line of an API page with the endpoint: method as a colored label, server, path, copy button. */
 import type { Site, SitePage } from '../../site/model.ts'
 import { isSpecUrl } from '../../site/reference/spec-sources.ts'
 import { channelAddress, channelProtocol, findChannel } from '../api/channel.ts'
@@ -16,7 +16,7 @@ interface Endpoint {
   path: string
 }
 
-/** Of a page made from a description, or of one that names it by `api: POST /path`; null for every other page. */
+/** For a page made from a description or with `api: POST /path` in its frontmatter; null for all others. */
 export function endpointOf(site: Site, page: SitePage): Endpoint | null {
   const { operation } = page
   if (operation?.method === 'CHANNEL') return channelEndpoint(site, operation)
@@ -36,7 +36,7 @@ function channelEndpoint(site: Site, operation: NonNullable<SitePage['operation'
   }
 }
 
-/** Empty for pages that call nothing. */
+/** Empty for pages without an endpoint. */
 export function apiBar(view: SiteView, page: SitePage): Markup {
   const endpoint = endpointOf(view.site, page)
   if (!endpoint || endpoint.method === 'SCHEMA') return []
@@ -47,7 +47,7 @@ export function apiBar(view: SiteView, page: SitePage): Markup {
   return html`<div class="api-bar" data-endpoint="${endpoint.method}" data-path="${bare}"><span class="method-pill" data-method="${endpoint.method}">${endpoint.method}</span><div class="api-address">${serverHtml(view, servers, text)}<code class="api-path">${pathHtml(path)}</code></div><button type="button" class="icon-button copy-button" data-copy="${bare}" aria-label="${text.copy}"><span class="copy-glyph" aria-hidden="true"></span></button>${tryButton(view, page, text)}</div>`
 }
 
-/** Opens the form of the operation; without a script there is none. */
+/** Opens the operation's form; hidden without JavaScript. */
 function tryButton({ input }: SiteView, page: SitePage, text: UiText): Markup {
   if (!input.playground?.data.has(page.route)) return []
   return html`<button type="button" class="try-button" aria-haspopup="dialog" data-failed="${text.tryFailed}">${text.tryIt}</button>`
@@ -61,7 +61,7 @@ function pathHtml(path: string): Markup {
     )
 }
 
-/** `https://host/v1/users` as what stays and what is called; a path alone has no base. */
+/** Splits `https://host/v1/users` into base and path; a path alone has no base. */
 function splitAddress(address: string): { base: string; path: string } {
   const match = /^([a-z][a-z0-9+.-]*:\/\/[^/?#]+)(.*)$/is.exec(address)
   return match ? { base: match[1] ?? '', path: match[2] || '/' } : { base: '', path: address }
@@ -85,7 +85,7 @@ function pageServers(site: Site, base: string): ApiServer[] {
   return urls.map((url) => ({ url: url.replace(/(?<!\/)\/+$/, ''), description: '', variables: [] }))
 }
 
-/** Where there is something to choose or to say: a list that opens. */
+/** Renders a dropdown if there is a choice of servers or a description. */
 function serverHtml(view: SiteView, servers: readonly ApiServer[], text: UiText): Markup {
   const [first] = servers
   if (!first) return []

@@ -14,7 +14,7 @@ async function counterpartsOf(navigation: object, pages: string[]) {
     openMemoryTree({ 'docs.json': JSON.stringify({ ...BASE, navigation }), ...files }),
   )
   const counterparts = createCounterparts({ site } as SiteView)
-  /** The same page under each choice of a kind, in order. */
+  /** Returns the counterpart of a page for each choice, in order. */
   return (route: string, kind: DivisionKind) => {
     const page = site.pages.get(route)
     assert.ok(page, route)
@@ -36,7 +36,7 @@ test('a page has its counterpart where one folder differs, is added or is left o
   assert.deepEqual(of('/guides/a', 'languages'), ['/guides/a', '/fr/guides/a', '/de/guides/a'])
   assert.deepEqual(of('/fr/guides/a', 'languages'), ['/guides/a', '/fr/guides/a', '/de/guides/a'])
   assert.deepEqual(of('/guides/b', 'languages'), ['/guides/b', null, '/de/guides/b'])
-  // The first pages of two languages are counterparts though their addresses have nothing in common.
+  // The first pages of two languages are counterparts even if their URLs have nothing in common.
   assert.deepEqual(of('/', 'languages'), ['/', '/fr', '/de/guides/a'])
 })
 

@@ -1,20 +1,20 @@
-/** The same page in another language, version or product. Finding one costs a few look-ups, however large the site. */
+/** Finds the same page in another language, version or product, in a few look-ups even on large sites. */
 import type { NavChoice, NavLevel, Site, SitePage } from '../../site/model.ts'
 
 export interface Counterparts {
-  /** Null when the choice has no such page. */
+  /** Returns null if the choice has no such page. */
   exact(page: SitePage, level: NavLevel, choice: NavChoice): string | null
 }
 
-/** The pages of a choice, and the folder that all of them lie in. */
+/** Pages of a choice, and their common folder. */
 interface ChoicePages {
   routes: ReadonlySet<string>
   folder: string
 }
 
 /**
- * A counterpart has the same address below the folder of its choice; else an address with one part exchanged, added or
- * left out; the first pages of two choices are counterparts too.
+ * A counterpart has the same path below its choice's folder, or else a path with one segment replaced, added or
+ * removed. The first pages of two choices are counterparts too.
  */
 export function createCounterparts({ site }: { site: Pick<Site, 'pages'> }): Counterparts {
   let bySidebar: ReadonlyMap<string, string[]> | null = null
@@ -59,7 +59,7 @@ export function createCounterparts({ site }: { site: Pick<Site, 'pages'> }): Cou
   }
 }
 
-/** Sites without languages, versions and products never ask. */
+/** Lazy: sites without languages, versions and products never call it. */
 function routesBySidebar({ pages }: Pick<Site, 'pages'>): Map<string, string[]> {
   const bySidebar = new Map<string, string[]>()
   for (const { route, placements } of pages.values())
@@ -67,7 +67,7 @@ function routesBySidebar({ pages }: Pick<Site, 'pages'>): Map<string, string[]> 
   return bySidebar
 }
 
-/** Most sites never ask. */
+/** Lazy: most sites never call it. */
 function routesByMask({ pages }: Pick<Site, 'pages'>): Map<string, string[]> {
   const byMask = new Map<string, string[]>()
   for (const { route, placements } of pages.values()) {
@@ -84,8 +84,8 @@ function addTo(lists: Map<string, string[]>, key: string, value: string): void {
 }
 
 /**
- * `/a/b/c` with each part but the last exchanged for `*`, and with each but the last left out, which `+` marks. The last
- * part names the page: another one is another page.
+ * Returns `/a/b/c` with each segment except the last replaced by `*`, and with each except the last removed, marked
+ * by `+`. The last segment names the page, so it must not change.
  */
 function masksOf(route: string): string[] {
   const parts = route.split('/').slice(1)
@@ -104,12 +104,12 @@ function masksOf(route: string): string[] {
   return masks
 }
 
-/** The one that keeps more of the address; the first one of equal ones. */
+/** Returns the longer path; `best` if both are equally long. */
 function longer(best: string | null, other: string): string {
   return best === null || other.length > best.length ? other : best
 }
 
-/** `/v2` for `/v2/a` and `/v2/b/c`; empty when there is none. */
+/** Returns `/v2` for `/v2/a` and `/v2/b/c`; empty if there is no common folder. */
 function commonFolder(routes: ReadonlySet<string>): string {
   let common: string[] | null = null
   for (const route of routes) {

@@ -1,6 +1,6 @@
 /**
- * What readers can say at the end of a page: whether it helped, and two links to the repository. The form behind a vote
- * is made by the reader's script, which also puts a button on each code block.
+ * Feedback at the end of a page: a vote, and two links to the repository. The form that follows a vote is built by
+ * the reader's script, which also adds a button to each code block.
  */
 import { isGathering } from '../../base/api/widgets.ts'
 import type { SitePage } from '../../site/model.ts'
@@ -14,10 +14,10 @@ import { ENGLISH } from '../words/ui-text.ts'
 import { linkTo } from './links.ts'
 import type { SiteView } from './site-view.ts'
 
-/** Longest title of an issue that is written for the reader. */
+/** Maximum length of a prefilled issue title. */
 const TITLE_LENGTH = 120
 
-/** Words that the script of feedback needs, by its own names. */
+/** Texts for the feedback script, by the names it uses. */
 const WORDS = {
   helped: 'feedbackHelped',
   missed: 'feedbackMissed',
@@ -44,7 +44,7 @@ const REASONS = {
   no: ['reasonMissing', 'reasonUnclear', 'reasonWrong', 'reasonBroken', 'reasonOther'],
 } as const satisfies Record<string, readonly (keyof UiText)[]>
 
-/** Empty when the page has none of the widgets. */
+/** Empty if no widget is enabled for the page. */
 export function feedbackToolbar(view: SiteView, page: SitePage): Markup {
   const { widgets, deployment } = view.input
   const text = view.text(page.language)
@@ -86,13 +86,13 @@ function repositoryItems(view: SiteView, page: SitePage, text: UiText): Markup {
   return items.length > 0 ? html`<div class="feedback-links">${items}</div>` : []
 }
 
-/** The page of an API operation is written in its description, when that is a file of the site. */
+/** Returns the description from which an API page is made, if it is a file of the site. */
 function localSpec(page: SitePage): string | null {
   const spec = page.operation?.spec ?? null
   return spec === null || /^[a-z][a-z0-9+.-]*:/i.test(spec) ? null : spec.replace(/^\/+/, '')
 }
 
-/** A reason is sent in English whatever language it was chosen in, so that answers can be counted. */
+/** Returns the labels as JSON. Reasons are sent in English regardless of language, so that they can be counted. */
 function labels(text: UiText): string {
   const reasons = (keys: readonly (keyof UiText)[]) => keys.map((key) => [ENGLISH[key], text[key]])
   const words = Object.entries(WORDS).map(([name, key]) => [name, text[key]])

@@ -1,17 +1,17 @@
-/** Lines of authors in the frame of a page: titles, descriptions, the banner. */
+/** Short author texts in the chrome: titles, descriptions, the banner. */
 import { inlineMarkup } from '../html/inline-markup.ts'
 import type { Markup } from '../html/markup.ts'
 import { raw } from '../html/template.ts'
 import { readMarkup } from '../html/write-html.ts'
 
-/** With its links. */
+/** Formats a text, including links. */
 export function formatted(text: string): Markup {
   const html = inlineMarkup(text)
-  // Nothing else in it holds an address.
+  // Only links contain URLs.
   return html.includes('<a ') ? readMarkup(html) : raw(html)
 }
 
-/** Inside of something that is itself a link, or no place for one. */
+/** Formats a text without links, for use within a link or where links are not allowed. */
 export function formattedLabel(text: string): Markup {
   return raw(inlineMarkup(text, { links: false }))
 }

@@ -1,4 +1,4 @@
-/** `<head>`: what search engines, chats and browsers read, and the files of the page in load order. */
+/** `<head>`: metadata for search engines, chats and browsers, and the page's files in load order. */
 import type { SitePage } from '../../site/model.ts'
 import { plainText } from '../html/inline-markup.ts'
 import { isEmpty, type Markup } from '../html/markup.ts'
@@ -10,7 +10,7 @@ import { hasPageFooter } from './page-footer.ts'
 import { meta, pageTags, type TagScope } from './page-tags.ts'
 import type { SiteView } from './site-view.ts'
 
-/** `navigation`: link to the script with the whole list of the navigation. */
+/** `navigation` is the URL of the script with the complete navigation. */
 export function pageHead(
   scope: TagScope,
   page: SitePage,
@@ -33,7 +33,7 @@ export function pageHead(
   })
 }
 
-/** Of a page that stands outside of the site, such as the one for missing pages. */
+/** Head of a page outside the site, such as the not-found page. */
 export function bareHead(view: SiteView, title: string, language: string): Markup {
   return headFrame(view, {
     title: `${title} - ${view.site.config.name}`,
@@ -55,18 +55,18 @@ interface HeadInput {
   tags: Markup
   usesMath: boolean
   usesMermaid: boolean
-  /** Of the site, with a path that can be told. */
+  /** True for a page of the site, whose path can be reported. */
   isPage: boolean
-  /** Feedback is given in the footer of a page. */
+  /** The footer contains the feedback form. */
   hasFooter: boolean
-  /** Of this page alone. */
+  /** Scripts of this page only. */
   scripts: readonly string[]
-  /** Data of the form of the page. */
+  /** URL of the data for the page's form. */
   form: string | null
-  /** Not deferred: the list is whole before it is painted. */
+  /** Not deferred, so that the list is complete before first paint. */
   navigation: string | null
   language: string
-  /** Label of its version; null for a page that has none. */
+  /** Label of the page's version; null if it has none. */
   version: string | null
 }
 
@@ -113,7 +113,7 @@ function versionOf(view: SiteView, page: SitePage): string | null {
   return level?.choices[level.active ?? -1]?.label ?? null
 }
 
-/** A page of a language without pages that can be found searches in the others. */
+/** A language without searchable pages uses the index of the first language. */
 function searchLinks({ input, site }: SiteView, { language, version }: HeadInput): Markup {
   const { searchScript, searchIndexes, searchLanguages } = input
   const indexed = searchIndexes[language] ? language : (site.languages[0]?.code ?? language)
@@ -126,7 +126,7 @@ function searchLinks({ input, site }: SiteView, { language, version }: HeadInput
   ])
 }
 
-/** Files of the form, which the script of the page loads when it is opened. */
+/** Files of the form; the page's script loads them when the form is opened. */
 function playgroundLinks({ input: { playground } }: SiteView, { form, language }: HeadInput): Markup {
   const words = playground?.words[language]
   if (!playground || !words || form === null) return []
@@ -146,7 +146,7 @@ function fileLinks(rel: string, files: Record<string, string>): Markup {
   )
 }
 
-/** Where a page may be read from disk, which would make a preload an error, its early script asks for the font. */
+/** Preloads fail on pages opened from disk, so there the early script loads the font. */
 function fontLink(href: string, isServed: boolean): Markup {
   if (!isServed) return startTag('link', { rel: 'octavo-font', href })
   return startTag('link', { rel: 'preload', href, as: 'font', type: 'font/woff2', crossorigin: true })

@@ -1,4 +1,4 @@
-/** The bar at the top: logo, switchers, search, links, theme switch, primary action; below it the row of tabs. */
+/** Top bar: logo, switchers, search, links, theme switch, primary action; below it the row of tabs. */
 
 import type { NavLevel, Sidebar } from '../../site/model.ts'
 import { resolveLink } from '../../site/navigation/links.ts'
@@ -21,7 +21,7 @@ import {
 
 type Choice = NavLevel['choices'][number]
 
-/** They differ from page to page: each leads to the same page of another version. */
+/** Differ from page to page, because each links to the same page of another version. */
 export interface HeaderSwitchers {
   products: Markup
   languages: Markup
@@ -42,7 +42,7 @@ export function headerSwitchers(
   return { products: menus(['products', 'versions']), languages: menus(['languages']) }
 }
 
-/** For all pages of a sidebar: what stands before the product switchers, before those of languages, and after both. */
+/** Parts shared by a sidebar's pages: before the product switchers, before the language switchers, after both. */
 export function headerFrame(
   view: SiteView,
   sidebar: Sidebar | null,
@@ -68,7 +68,7 @@ ${menu}
   ]
 }
 
-/** Links of the bar again, for the drawer of small screens. */
+/** Links of the top bar, repeated in the drawer on small screens. */
 export function drawerLinks(view: SiteView, language: string): Markup {
   const { navbar } = view.chrome(language)
   const links = [...navbar.links, ...(navbar.primary ? [navbar.primary] : [])]
@@ -79,7 +79,7 @@ function listed(links: readonly NavbarLink[]): Markup {
   return links.flatMap((link) => html`<li>${navbarLink(link)}</li>`)
 }
 
-/** Exported for its test. A logo whose file is not there gives its place to the name of the site. */
+/** A logo whose file is missing is replaced by the site's name. Exported for tests. */
 export function logo(view: SiteView, language: string): Markup {
   const { config, homeRoute } = view.site
   const isLost = (url: string) => resolveLink(view.site, null, url).kind === 'missing'
@@ -95,7 +95,7 @@ export function logo(view: SiteView, language: string): Markup {
   return html`<a class="nav-logo"${attributes({ href })}>${content}</a>`
 }
 
-/** First page of a language other than the default one. */
+/** Returns the first page of a language other than the default one. */
 function firstRoute(view: SiteView, language: string): string | null {
   const isDefault = view.site.languages.some((entry) => entry.code === language && entry.isDefault)
   if (isDefault) return null
@@ -126,7 +126,7 @@ function searchButtons(view: SiteView, language: string): Markup {
   return html`<button type="button" id="search-bar-entry" class="search-entry" aria-keyshortcuts="Control+K Meta+K" aria-haspopup="dialog" data-labels="${JSON.stringify(labels)}">${lucide('search')}<span class="search-entry-text">${prompt}</span><kbd class="search-entry-keys">Ctrl K</kbd></button><button type="button" id="search-bar-entry-mobile" class="icon-button search-entry" aria-label="${text.search}" aria-haspopup="dialog">${lucide('search', { size: 20 })}</button>`
 }
 
-/** Shown once its script is there: without one it would open nothing. */
+/** Hidden until its script is loaded, because it does nothing without it. */
 function assistantButton({ input, text }: SiteView, sidebar: Sidebar | null, language: string): Markup {
   if (!input.assistant) return []
   const { askAssistant, askAbout, askLoadFailed } = text(language)
@@ -162,7 +162,7 @@ function brandIcon({ type: name }: NavbarLink): Markup {
   return name in BRANDS ? iconMarkup({ kind: 'name', name, style: 'brands', library: 'fontawesome' }) : []
 }
 
-/** Three states in a circle; the script names the one that is on. */
+/** Cycles through three states; the script labels the current one. */
 function themeSwitch(text: UiText): Markup {
   const modes = { light: text.light, dark: text.dark, system: text.system }
   return html`<button type="button" class="icon-button theme-toggle" data-component-name="theme-toggle" aria-label="${text.theme}" data-title="${text.theme}" data-modes="${JSON.stringify(modes)}">${lucide('sun', { className: 'theme-light' })}${lucide('moon', { className: 'theme-dark' })}${lucide('monitor', { className: 'theme-system' })}</button>`

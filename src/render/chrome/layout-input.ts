@@ -1,17 +1,17 @@
-/** What the layout of a page is made of. */
+/** Input of the page layout. */
 import type { Deployment, FeatureSet } from '../../base/api/features.ts'
 import type { WidgetSet } from '../../base/api/widgets.ts'
 import type { Site, SitePage } from '../../site/model.ts'
 import type { Markup } from '../html/markup.ts'
 import type { Repository } from '../links/repository-links.ts'
 
-/** Site paths. */
+/** Paths in the site. */
 export interface PlaygroundFiles {
   script: string
   style: string
-  /** By language. */
+  /** Keyed by language. */
   words: Readonly<Record<string, string>>
-  /** What each form is made from, by route; pages without a form have none. */
+  /** Data of each form, by route; pages without a form have no entry. */
   data: ReadonlyMap<string, string>
 }
 
@@ -19,52 +19,52 @@ export interface LayoutInput {
   site: Site
   deployment: Deployment
   features: FeatureSet
-  /** `https://docs.example.com`, for canonical and social tags; null when unknown. */
+  /** `https://docs.example.com`, for canonical and social tags; null if unknown. */
   origin: string | null
-  /** Site paths of the built-in files (`/_octavo/site.3f2a.css`), in load order. */
+  /** Paths of the built-in files (`/_octavo/site.3f2a.css`), in load order. */
   styles: readonly string[]
-  /** The sheet of utility classes, which comes after them; null when there is none. */
+  /** Path of the style sheet with utility classes, loaded last; null if there is none. */
   utilities(): string | null
-  /** Classic scripts; the first one is small and runs before first paint (colour scheme). */
+  /** Classic scripts; the first one is small and runs before first paint (color scheme). */
   earlyScript: string
   scripts: readonly string[]
-  /** Site paths of the scripts of a page's islands, by route. */
+  /** Paths of the scripts for a page's islands, by route. */
   islandScripts: ReadonlyMap<string, readonly string[]>
-  /** Site path of the picture that is drawn for links to a page; null when there is none. */
+  /** Returns the path of the image generated for link previews of a page; null if there is none. */
   thumbnailOf(page: SitePage): string | null
-  /** Site path of the icon for home screens that was drawn of the favicon; null where there is none. */
+  /** Path of the home-screen icon generated from the favicon; null if there is none. */
   touchIcon: string | null
-  /** Site path of the KaTeX style sheet, loaded on pages with math. */
+  /** Path of the KaTeX style sheet, loaded on pages with math. */
   mathStyle: string
-  /** Site path of the Mermaid script, loaded on pages with a diagram. */
+  /** Path of the Mermaid script, loaded on pages with a diagram. */
   mermaidScript: string
-  /** Site path of the search dialog's script, loaded on first use of search; null when search is off. */
+  /** Path of the search dialog's script, loaded on first use of search; null if search is off. */
   searchScript: string | null
-  /** Site path of the search index scripts by language; empty when search is off. */
+  /** Paths of the search index scripts, by language; empty if search is off. */
   searchIndexes: Readonly<Record<string, string>>
-  /** Site path of the list of them; null for a site of one language. */
+  /** Path of the list of indexes; null for a site with one language. */
   searchLanguages: string | null
-  /** Files of the forms of operations; null when they are off. */
+  /** Files of the operation forms; null if forms are off. */
   playground: PlaygroundFiles | null
-  /** Files of the assistant; null where nobody answers. */
+  /** Files of the assistant; null if it is unavailable. */
   assistant: Pick<PlaygroundFiles, 'script' | 'style' | 'words'> | null
-  /** Feedback that pages take, and links to the repository. */
+  /** Enabled feedback widgets, and links to the repository. */
   widgets: WidgetSet
-  /** Of the pages; null when they lie in a folder. */
+  /** Repository of the pages; null if they come from a folder. */
   repository: Repository | null
-  /** Site path of the script of feedback; null when nothing is gathered. */
+  /** Path of the feedback script; null if no feedback is collected. */
   feedbackScript: string | null
-  /** Site path of the script that tells how pages are read; null where web analytics are off. */
+  /** Path of the web analytics script; null if analytics are off. */
   analyticsScript: string | null
-  /** Site path of the script that says where all of that goes, loaded when there is some; null when nothing is gathered. */
+  /** Path of the script that sends collected data to the platform, loaded on demand; null if none is collected. */
   platformScript: string | null
-  /** Files of the site by route: the Markdown twin of each page, and the feeds of pages that have one. */
+  /** Files by route: the Markdown twin of each page, and feeds. */
   twins: ReadonlyMap<string, string>
   feeds: ReadonlyMap<string, string>
-  /** File of the list of pages for agents; null when the site is kept out of every index. */
+  /** Path of the list of pages for agents; null if the site is excluded from indexes. */
   llmsFile: string | null
-  /** Text of the script that puts the whole list in the place of a short one. */
+  /** Source of the script that replaces a short navigation list with the complete one. */
   navigationScript: string
-  /** Fills every place but slots, for a page that lies `depth` folders deep, or for `ANY_DEPTH`. */
+  /** Fills all placeholders except slots, for a page `depth` folders deep, or for `ANY_DEPTH`. */
   finish(markup: Markup, depth: number): Markup
 }

@@ -1,6 +1,6 @@
 /**
- * Pages around their bodies. Chrome is made once for each sidebar and depth; a page adds its
- * body, its title block and its place in the navigation. Same input, same bytes.
+ * Lays out pages around their bodies. Chrome is rendered once for each sidebar and depth; a page adds its body, its
+ * title block and its location in the navigation. Deterministic: the same input gives the same bytes.
  */
 
 import { sha256 } from '../../base/hash.ts'
@@ -32,17 +32,17 @@ import { createStructuredData } from './structured-data.ts'
 import type { CounterpartOf } from './switchers.ts'
 
 export interface Layout {
-  /** A whole page; throws for a route that is none of the site's. */
+  /** Renders a page; throws for a route that the site does not have. */
   page(route: string, body: RenderedBody): string
-  /** By path: the scripts of navigations that pages made so far name. */
+  /** Returns the navigation scripts used by the pages rendered so far, by path. */
   navigation(): ReadonlyMap<string, string>
-  /** The page for addresses without a page; its links are those of a page in the root. */
+  /** The not-found page; its links are relative to the root. */
   notFound(): string
-  /** A page that leads on to `destination`, which is a link of the deployment already. */
+  /** A page that redirects to `destination`, which is already resolved for the deployment. */
   redirect(destination: string): string
 }
 
-/** A refresh drops what the address asks after `?`; this takes it along, where there is something to take. */
+/** A meta refresh drops the query; this script preserves it. */
 const KEEP_QUERY = raw(`<script>(function(){if(!location.search)return
 var to=new URL(document.querySelector('link[rel=canonical]').href)
 if(!to.search)to.search=location.search
@@ -91,13 +91,13 @@ function documentStart(view: SiteView, language: string, state: Record<string, s
     'data-appearance': appearance.default,
     'data-appearance-strict': appearance.strict,
     'data-decoration': background.decoration,
-    // The server leads to the language of the browser, until the reader chooses one.
+    // The server redirects to the browser's language until the reader chooses one.
     'data-routed': view.input.deployment === 'cloud' && view.site.languages.length > 1,
   })}>
 `
 }
 
-/** The text of the page with all that belongs to it. */
+/** The text of the page with everything that belongs to it. */
 function mainHtml(view: SiteView, page: SitePage, body: RenderedBody, idOf: IdsAfterText): Markup {
   const text = view.text(page.language)
   const isFree = isFreePage(page)
@@ -112,7 +112,7 @@ function mainHtml(view: SiteView, page: SitePage, body: RenderedBody, idOf: IdsA
   const prose = page.mode === 'custom' ? 'mdx-content' : 'mdx-content prose'
   const group = view.directoryOf(page)
   const directory = group && directoryHtml(view, group)
-  // A page without a right column shows what would stand there below its text: no word of an author is lost.
+  // A page without a right column shows its content below the text, so that nothing is lost.
   const inlineSide = side === null && body.side !== null && html`<div class="side-inline">${body.side}</div>`
   const column =
     side &&
@@ -122,14 +122,14 @@ function mainHtml(view: SiteView, page: SitePage, body: RenderedBody, idOf: IdsA
   return html`<main id="content-columns" tabindex="-1" data-layout="${layout}">${toc}<div id="content-area"${state}>${titled.header}${column}<div id="content" class="${prose}">${titled.body}${directory}${inlineSide}</div>${page.mode === 'assistant' && conversation(view, text)}${footer}</div></main>`
 }
 
-/** The place of the conversation, which the reader's script begins. */
+/** Container of the conversation, filled by the reader's script. */
 function conversation({ input }: SiteView, text: UiText): Markup {
   if (!input.assistant) return html`<p class="ask-absent">${text.askElsewhere}</p>`
   return html`<div id="ask-place"><noscript><p class="ask-absent">${text.askLoadFailed}</p></noscript></div>`
 }
 
 interface Chrome {
-  /** `hasDrawer`: the sidebar itself is on the page, where its button leads. */
+  /** `hasDrawer` is true if the page contains the sidebar that the button opens. */
   bodyStart(
     sidebar: Sidebar | null,
     language: string,
@@ -142,7 +142,7 @@ interface Chrome {
   bodyEnd(page: SitePage | null, depth: number, idOf: IdsAfterText): string
 }
 
-/** What is the same on many pages, kept by what it depends on. */
+/** Renders the parts shared by many pages, cached by what they depend on. */
 function createChrome(view: SiteView): Chrome {
   const finished = new Map<string, readonly string[]>()
   const sidebars = new Map<string, SidebarHtml>()
@@ -201,7 +201,7 @@ function createChrome(view: SiteView): Chrome {
   }
 }
 
-/** For agents that read pages and not their heads; people have the navigation. */
+/** For agents that ignore the head of a page; people have the navigation. */
 function llmsLink({ input: { llmsFile, origin } }: SiteView): Markup {
   if (llmsFile === null) return []
   const link = attributes({ href: OUTPUT_FILE + llmsFile })
@@ -233,14 +233,14 @@ function notFoundPage(view: SiteView, chrome: Chrome): string {
   ].join('\n')
 }
 
-/** Its address stands as it is given, where every other one is a place. */
+/** The destination is written unchanged; all other URLs are placeholders until the markup is finished. */
 function redirectPage(view: SiteView, destination: string): Markup {
   const language = view.site.languages[0]?.code ?? 'en'
   const { moved } = view.text(language)
   return html`<!doctype html><html lang="${languageTag(language)}"><head><meta charset="utf-8"><meta http-equiv="refresh" content="0; url=${destination}"><link rel="canonical" href="${destination}"><meta name="robots" content="noindex"><title>${moved}</title>${KEEP_QUERY}</head><body><p>${moved} <a href="${destination}">${destination}</a></p></body></html>\n`
 }
 
-/** The announcement above everything. A closed one stays closed until its content changes. */
+/** The banner at the top. Once dismissed, it stays hidden until its content changes. */
 function bannerHtml(view: SiteView, language: string): Markup {
   const { banner } = view.chrome(language)
   if (!banner) return []
@@ -254,9 +254,9 @@ function bannerHtml(view: SiteView, language: string): Markup {
   return html`<section id="banner" aria-label="${view.site.config.name}"${attributes(state)}><div class="banner-text">${formatted(banner.content)}</div>${close}</section>`
 }
 
-// Contents of a page: a column at the right of wide screens, a line that opens on smaller ones. One list for both.
+// Contents of a page: a column on the right of wide screens, a collapsible line on smaller ones. Same list for both.
 
-/** Empty when there is nothing to choose from. `actions` stand below the list where there is room. */
+/** Empty if there are no entries. `actions` are shown below the list if there is room. */
 function tocHtml(
   entries: readonly TocEntry[],
   updateTags: readonly string[],
@@ -282,12 +282,12 @@ function tagFilters(tags: readonly string[], text: UiText, actions: Markup): Mar
   return html`<div id="table-of-contents-layout"><div id="changelog-filters" class="toc" role="group" aria-label="${text.onThisPage}"><div id="changelog-filters-content">${buttons}</div>${actions}</div></div>`
 }
 
-/** Ids hold letters of any script, which stay readable; what would end the address is encoded. */
+/** Ids may contain letters of any script, which stay readable; characters that would end the URL are encoded. */
 function encodeFragment(id: string): string {
   return id.replace(/[%\s"<>`]/g, (character) => encodeURIComponent(character))
 }
 
-/** The list of a group on the group's own page: cards, or rows that open where a group holds groups. */
+/** Lists a group's entries on its own page, as cards or as rows that open nested groups. */
 function directoryHtml(view: SiteView, group: NavGroup): Markup {
   const entries = directoryEntries(view.site, group.items)
   if (entries.length === 0) return []

@@ -1,6 +1,6 @@
 /**
- * The menu beside the title: the page as Markdown, questions to a chat about it, the site's own entries. What the
- * deployment cannot do is left out: chats where the page has no public address, servers that nobody runs.
+ * Menu next to the title: the page as Markdown, questions to a chat about it, the site's custom entries. Entries that
+ * the deployment does not support are left out: chats if the page has no public URL, servers that are not running.
  */
 import { MCP_PATH } from '../../features/mcp/operations/mcp.ts'
 import type { Icon } from '../../site/icon.ts'
@@ -19,7 +19,7 @@ import type { UiText } from '../words/languages/en.ts'
 import { linkTo } from './links.ts'
 import type { SiteView } from './site-view.ts'
 
-/** Chats that take a question in their address. */
+/** Chats that accept a question in their URL. */
 const CHATS: Record<string, { name: string; ask(question: string): string }> = {
   chatgpt: { name: 'ChatGPT', ask: (question) => `https://chatgpt.com/?hints=search&q=${question}` },
   claude: { name: 'Claude', ask: (question) => `https://claude.ai/new?q=${question}` },
@@ -34,7 +34,7 @@ const CHATS: Record<string, { name: string; ask(question: string): string }> = {
   windsurf: { name: 'Windsurf', ask: (question) => `windsurf://cascade?prompt=${question}` },
 }
 
-/** Editors and agents that take an MCP server in an address. */
+/** Editors and agents that accept an MCP server in a URL. */
 const EDITORS: Record<string, { label: string; connect(name: string, url: string): string }> = {
   cursor: {
     label: 'Cursor',
@@ -48,7 +48,7 @@ const EDITORS: Record<string, { label: string; connect(name: string, url: string
     connect: (name, url) =>
       `vscode:mcp/install?${encodeURIComponent(JSON.stringify({ name, type: 'http', url }))}`,
   },
-  // The form for a server of one's own, filled in.
+  // The form for a custom server, prefilled.
   'devin-mcp': {
     label: 'Devin',
     connect: (name, url) => {
@@ -60,13 +60,13 @@ const EDITORS: Record<string, { label: string; connect(name: string, url: string
 
 type Option = string | ContextualOption
 
-/** An entry as the button beside the title and as one of the list. */
+/** A menu entry, rendered as the main button or as an item of the list. */
 interface Action {
   main: Markup
   item: Markup
 }
 
-/** Empty when the site or the page wants no menu, and the page has no feed. */
+/** Empty if the menu is disabled by the site or the page, and the page has no feed. */
 export function pageActions(view: SiteView, page: SitePage, hasContents: boolean): Markup {
   const text = view.text(page.language)
   const actions = actionsOf(view, page)
@@ -76,13 +76,13 @@ export function pageActions(view: SiteView, page: SitePage, hasContents: boolean
   const menu =
     more.length > 0 &&
     html`<details class="menu page-action-menu"><summary class="page-action" aria-label="${text.moreActions}"><span class="chevron" aria-hidden="true"></span></summary><ul class="menu-list" id="page-context-menu">${listed(more)}</ul></details>`
-  // Screens without room for the contents have it beside the title all the same.
+  // On screens too narrow for the contents, the menu is still shown next to the title.
   const isElsewhere = hasContents && isBelowContents(view, page)
   const group = html`<div class="page-action-group"${attributes({ 'data-narrow-only': isElsewhere })}>${first.main}${menu}</div>`
   return html`<div class="page-actions">${feed}${group}</div>`
 }
 
-/** The same entries as a list below the contents; empty where they are not wanted there. */
+/** The same entries as a list below the contents; empty unless the site places them there. */
 export function contentsActions(view: SiteView, page: SitePage): Markup {
   const actions = isBelowContents(view, page) ? actionsOf(view, page) : []
   return actions.length === 0 ? [] : html`<ul class="toc-actions">${listed(actions)}</ul>`
@@ -101,7 +101,7 @@ function isBelowContents(view: SiteView, page: SitePage): boolean {
   return contextualOf(view, page)?.display === 'toc'
 }
 
-/** The page's own menu replaces that of the site; one that cannot be read does not. */
+/** The page's menu replaces the site's, unless it is invalid. */
 function contextualOf(view: SiteView, page: SitePage): SiteConfig['contextual'] {
   const { contextual, icons } = view.site.config
   const own = page.frontmatter.contextual
@@ -146,7 +146,7 @@ function actionOf(view: SiteView, page: SitePage, option: Option, text: UiText):
   }
 }
 
-/** The server of the site, for agents: hosted sites have one. */
+/** Returns the site's MCP server for agents; only hosted sites have one. */
 function mcpAddress({ input }: SiteView): string | null {
   return input.deployment === 'cloud' && input.origin !== null ? input.origin + MCP_PATH : null
 }
@@ -163,7 +163,7 @@ function mcpAction(view: SiteView, option: string, text: UiText): Action | null 
   return link(editor.connect(name, address), `${text.connectTo} ${editor.label}`, 'plug')
 }
 
-/** A chat needs an address it can reach: none without a known origin, none in a bundle without a network. */
+/** A chat must be able to fetch the page: null without a known origin or in an air-gapped bundle. */
 function chatAction(view: SiteView, page: SitePage, name: string, text: UiText): Action | null {
   const chat = Object.hasOwn(CHATS, name) ? CHATS[name] : undefined
   const address = view.input.deployment === 'air-gapped' ? null : twinAddress(view, page)
@@ -172,15 +172,15 @@ function chatAction(view: SiteView, page: SitePage, name: string, text: UiText):
   return link(chat.ask(question), `${text.askIn} ${chat.name}`, 'message-circle')
 }
 
-/** Public address of the page as Markdown. */
+/** Public URL of the page as Markdown. */
 function twinAddress({ input }: SiteView, page: SitePage): string | null {
   const twin = input.twins.get(page.route)
   return input.origin === null || twin === undefined ? null : `${input.origin}/${encodePath(twin)}`
 }
 
 /**
- * `$page` becomes the address of the page's text: the text itself is too long for an address. `$mcp` becomes that of the
- * site's server.
+ * `$page` is replaced by the URL of the page's text, because the text itself is too long for a URL; `$mcp` by the URL
+ * of the site's MCP server.
  */
 function customAction(view: SiteView, page: SitePage, option: ContextualOption): Action | null {
   const address = twinAddress(view, page)
@@ -219,7 +219,7 @@ function link(
 }
 
 function actionIcon(icon: string | Icon | null): Markup {
-  // Its sign changes when it is done.
+  // The icon changes after copying.
   if (icon === 'copy') return html`<span class="copy-glyph" aria-hidden="true"></span>`
   return typeof icon === 'string' ? lucide(icon) : iconMarkup(icon)
 }

@@ -1,4 +1,4 @@
-/** The parts below the text of a page: related pages, feedback, previous and next, when it was changed, and the footer of the site. */
+/** Parts below a page's text: related pages, feedback, previous and next, last modified date, site footer. */
 import type { SitePage } from '../../site/model.ts'
 import { relatedPages } from '../../site/pages/related-pages.ts'
 import type { Markup } from '../html/markup.ts'
@@ -11,7 +11,7 @@ import { feedbackToolbar } from './feedback-toolbar.ts'
 import { linkTo } from './links.ts'
 import type { SiteView } from './site-view.ts'
 
-/** The author draws all of it below the bar of the site, or beside the navigation. */
+/** True if the author controls the whole page except for the top bar and, in `frame` mode, the navigation. */
 export function isFreePage({ mode }: SitePage): boolean {
   return mode === 'custom' || mode === 'frame'
 }
@@ -53,7 +53,7 @@ function pagination(view: SiteView, page: SitePage, text: UiText, idOf: IdsAfter
   return html`<nav${attributes({ id: idOf('pagination') })} class="pagination" aria-label="${text.previous}, ${text.next}">${links}</nav>`
 }
 
-/** Dates of the content and of its commits: a build has no other date that is the same on every machine. */
+/** Uses dates of content and commits only; a build has no other date that is the same on every machine. */
 function lastModified(view: SiteView, page: SitePage, text: UiText): Markup {
   const { timestamp } = page.frontmatter
   const isShown = typeof timestamp === 'boolean' ? timestamp : view.site.config.metadata.timestamp
@@ -72,7 +72,7 @@ function longDate(date: Date, language: string): string {
   }
 }
 
-/** Names of the format to icons of Font Awesome; all but the last three are brands. */
+/** Maps social networks of the format to Font Awesome icons; all but the last three are brands. */
 const SOCIALS: Record<string, { icon: string; style: string; name: string }> = {
   x: brand('x-twitter', 'X'),
   'x-twitter': brand('x-twitter', 'X'),

@@ -1,4 +1,4 @@
-/** What stands above the text of a page: where it lies, its title and description, and what can be done with it. */
+/** Part above a page's text: breadcrumb, title, description and actions. */
 import type { SitePage } from '../../site/model.ts'
 import { withBreaks } from '../html/html.ts'
 import { inlineMarkup, plainText } from '../html/inline-markup.ts'
@@ -13,8 +13,9 @@ import { pageActions } from './page-actions.ts'
 import type { SiteView } from './site-view.ts'
 
 /**
- * The title block. `body` may come back shorter: a first heading that repeats the title is dropped, and one that is the
- * title of a page without another stands here, since authors hide first headings by style where they write both.
+ * The title block. `body` may be returned shortened: a first heading that repeats the title is removed, and one that
+ * is the title of a page without another is moved here, because authors who write both hide the first heading by
+ * style.
  */
 export function pageHeader(
   view: SiteView,
@@ -37,18 +38,18 @@ export function pageHeader(
   return { header, body: rest }
 }
 
-/** A page whose text begins with a heading of the first level either repeats its title or brings its own. */
+/** An initial level-1 heading either repeats the page's title or replaces it. */
 function splitTitle(page: SitePage, body: RenderedBody): { own: Markup | null; rest: Markup } {
   const { opening, html: rest } = body
   if (!opening) return { own: null, rest }
   const isRepeated = opening.words.trim().toLowerCase() === plainText(page.title).trim().toLowerCase()
   if (isRepeated) return { own: null, rest }
   if (isTitleGiven(page)) return { own: null, rest: wholeText(body) }
-  // Links lead to the id of the heading.
+  // Preserve the id of the heading for links.
   return { own: html`<span${attributes({ id: opening.id })}>${opening.content}</span>`, rest }
 }
 
-/** With the heading that it begins with. */
+/** Returns the text including its initial heading. */
 export function wholeText({ opening, html: rest }: RenderedBody): Markup {
   return opening ? joined([opening.whole, rest]) : rest
 }

@@ -1,4 +1,4 @@
-/** What a page says of itself to search engines, chats and agents. */
+/** Metadata of a page for search engines, chats and agents. */
 import type { SitePage } from '../../site/model.ts'
 import { OUTPUT_FILE } from '../html/addresses.ts'
 import { plainText } from '../html/inline-markup.ts'
@@ -10,15 +10,15 @@ import { canonicalUrl, wholeUrl } from './page-urls.ts'
 import type { SiteView } from './site-view.ts'
 import type { StructuredData } from './structured-data.ts'
 
-/** Longest description that engines show. */
+/** Maximum length of a description shown by search engines. */
 const DESCRIPTION_LENGTH = 300
 const PROPERTY_PREFIXES = /^(?:og|article|book|profile|fb|music|video):/
-/** Frontmatter keys that become tags as they are written. */
+/** Frontmatter keys that become tags unchanged. */
 const TAG_KEY = /^(?:og|twitter|article):/
-/** What chats show as a preview; they take no SVG. */
+/** Image types for link previews in chats; SVG is not supported there. */
 const PREVIEW_IMAGE = /\.(?:png|jpe?g|webp|gif)(?:[?#]|$)/i
 
-/** Of pictures that are drawn; asked for by who shows them before they are loaded. */
+/** Size of generated images; required by consumers that lay out previews before loading them. */
 const DRAWN_SIZE = [
   ['og:image:width', '1200'],
   ['og:image:height', '630'],
@@ -45,12 +45,12 @@ export function pageTags({ view, counterparts, structured }: TagScope, page: Sit
   return html`${all}${languageLinks(view, page, counterparts)}${structured.script(page, facts)}`
 }
 
-/** Path of the picture that is drawn for links to the page; null when its tags name another one, or there is none. */
+/** Path of the image generated for link previews; null if the page's tags name another one, or there is none. */
 function drawnPicture(view: SiteView, page: SitePage): string | null {
   return view.input.origin === null || namedImage(view, page) !== null ? null : view.input.thumbnailOf(page)
 }
 
-/** Later sources win: what is generated, the site's tags, those of its folders, then the page's own. */
+/** Later sources win: generated tags, the site's, those of the page's folders, those of the page. */
 function metaTags(view: SiteView, page: SitePage, canonical: string | null): Map<string, string> {
   const { config } = view.site
   const own = page.frontmatter
@@ -81,7 +81,7 @@ function metaTags(view: SiteView, page: SitePage, canonical: string | null): Map
   return tags
 }
 
-/** Of the site and of the folders that the page is in, the innermost last. */
+/** Returns the tags of the site and of the page's folders, innermost last. */
 function siteTags({ site: { config } }: SiteView, page: SitePage): Readonly<Record<string, string>>[] {
   const folders = config.seo.paths.filter(({ path }) => isBelow(page.route, path)).reverse()
   return [config.seo.metatags, ...folders.map(({ metatags }) => metatags)]
@@ -91,7 +91,7 @@ function isBelow(route: string, folder: string): boolean {
   return route === folder || folder === '' || route.startsWith(`${folder}/`)
 }
 
-/** What the page, its folders or the site name for its previews. */
+/** Returns the preview image set by the page, its folders or the site. */
 function namedImage(view: SiteView, page: SitePage): string | null {
   const own = page.frontmatter['og:image']
   if (own !== '' && (typeof own === 'string' || typeof own === 'number')) return String(own)
@@ -101,7 +101,7 @@ function namedImage(view: SiteView, page: SitePage): string | null {
   return named?.['og:image'] ?? standard
 }
 
-/** Previews need whole addresses. An image that has none is left out, and the card is a small one. */
+/** Previews need absolute URLs. An image without one is omitted, and the card becomes a small one. */
 function setImages(view: SiteView, page: SitePage, tags: Map<string, string>): void {
   const drawn = drawnPicture(view, page)
   if (drawn !== null) for (const [name, value] of DRAWN_SIZE) tags.set(name, value)
@@ -121,7 +121,7 @@ export function meta(name: string, value: string): Markup {
   return html`<meta ${key}="${name}" content="${value}">`
 }
 
-/** The same page as Markdown, its feed, and the list of all pages. */
+/** Links to the page as Markdown, its feed, and the list of all pages. */
 function machineLinks({ input }: SiteView, page: SitePage): Markup {
   const alternate = (type: string, file: string | null | undefined, title: string | null) =>
     file ? startTag('link', { rel: 'alternate', type, href: OUTPUT_FILE + file, title }) : []
@@ -132,7 +132,7 @@ function machineLinks({ input }: SiteView, page: SitePage): Markup {
   ]
 }
 
-/** This page in every language that has it, and the default one for all other readers. */
+/** Links to this page in all its languages; the default language is for all other readers. */
 function languageLinks(view: SiteView, page: SitePage, counterparts: Counterparts): Markup {
   const level = view.sidebarOf(page)?.levels.find(({ kind }) => kind === 'languages')
   if (!level || page.placements.length === 0) return []

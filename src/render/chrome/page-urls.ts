@@ -1,7 +1,7 @@
-/** Whole addresses of pages and of what lies beside them. */
+/** Absolute URLs of pages and related files. */
 import type { SitePage } from '../../site/model.ts'
 import type { SiteView } from './site-view.ts'
-/** Null for a path of a site whose origin nobody knows. */
+/** Returns null for a path if the site's origin is unknown. */
 export function wholeUrl(view: SiteView, value: string): string | null {
   const text = value.trim()
   if (/^https?:\/\//i.test(text)) return text
@@ -9,7 +9,7 @@ export function wholeUrl(view: SiteView, value: string): string | null {
   return `${view.input.origin}/${encodeURI(text.replace(/^(?:\.?\/)+/, ''))}`
 }
 
-/** Address under which a page is known; null when there is no origin. */
+/** Canonical URL of a page; null if there is no origin. */
 export function canonicalUrl(view: SiteView, page: SitePage): string | null {
   if (typeof page.frontmatter.canonical === 'string') return page.frontmatter.canonical
   const base = siteBase(view)
@@ -19,7 +19,7 @@ export function canonicalUrl(view: SiteView, page: SitePage): string | null {
   return `${base}${path}${view.site.config.seo.trailingSlash ? '/' : ''}`
 }
 
-/** Without a slash at the end: `seo.metatags.canonical`, else the origin. */
+/** `seo.metatags.canonical` or else the origin, without a trailing slash. */
 export function siteBase(view: SiteView): string | null {
   const base = view.site.config.seo.metatags.canonical ?? view.input.origin
   return base?.replace(/(?<!\/)\/+$/, '') || null

@@ -1,4 +1,4 @@
-/** The entries of a sidebar, whole or short. A page fills slots: its own entry becomes the current one. */
+/** Entries of a sidebar, complete or shortened. Pages fill its slots to mark their own entry as current. */
 import type { NavGroup, NavItem, NavPage, Sidebar, SitePage } from '../../site/model.ts'
 import { isEmpty, type Markup } from '../html/markup.ts'
 import { attributes, breakable, html, joined } from '../html/template.ts'
@@ -9,23 +9,23 @@ import { isExternalHref, linkTo } from './links.ts'
 import type { SiteView } from './site-view.ts'
 import { slot } from './slots.ts'
 
-/** Where a page stands in the list. */
+/** Location of a page in the list. */
 interface Place {
   item: NavItem
   /** Slot of its entry. */
   entry: string
-  /** Around it, from the outside in. */
+  /** Enclosing groups, from the outside in. */
   groups: readonly NavGroup[]
 }
 
 export class SidebarList {
-  /** First place of each page; known once the whole list was made. */
+  /** First location of each page; complete once the whole list was rendered. */
   readonly #places = new Map<string, Place>()
   /** Slots of groups. */
   readonly #names = new Map<NavGroup, string>()
   readonly #view: SiteView
   readonly #sidebar: Sidebar
-  /** Groups that are written with what is in them; null for all. */
+  /** Groups rendered with their content; null for all. */
   #written: ReadonlySet<NavGroup> | null = null
 
   constructor(view: SiteView, sidebar: Sidebar) {
@@ -38,7 +38,7 @@ export class SidebarList {
     return this.#list(this.#sidebar.items, [], true)
   }
 
-  /** These groups with what is in them; the others as links to their first pages. */
+  /** Renders the list with the content of these groups; others become links to their first pages. */
   around(groups: readonly NavGroup[]): Markup {
     this.#written = new Set(groups)
     return this.#list(this.#sidebar.items, [], true)
@@ -48,7 +48,7 @@ export class SidebarList {
     return (page && this.#places.get(page.route)?.groups) ?? []
   }
 
-  /** What is filled in for this page. */
+  /** Returns the slots to fill for this page. */
   slotsOf(page: SitePage | null): string[] {
     const place = page ? this.#places.get(page.route) : undefined
     return place ? [place.entry, ...place.groups.map((group) => this.#nameOf(group))] : []
@@ -65,7 +65,7 @@ export class SidebarList {
     }
     if (item.kind === 'page') return this.#page(item, groups)
     if (item.isHidden) return []
-    // Named in the order of the whole list, whichever page is laid out first.
+    // Assign names in the order of the whole list, independent of the page that is laid out first.
     this.#nameOf(item)
     if (this.#written?.has(item) === false) return this.#sectionLink(item, isTop)
     return isTop ? this.#topGroup(item, groups) : this.#nestedGroup(item, groups)
@@ -86,7 +86,7 @@ export class SidebarList {
     return page && (!page.isHidden || this.#showsHidden(page)) ? page : null
   }
 
-  /** The sidebar of a hidden tab is seen only from its own pages, and then it shows them. */
+  /** The sidebar of a hidden tab is only visible on its own pages, where it lists its entries. */
   #showsHidden(page: SitePage): boolean {
     const isWhollyHidden = this.#sidebar.levels.some(
       ({ choices, active }) => active !== null && choices[active]?.isHidden === true,
@@ -111,7 +111,7 @@ export class SidebarList {
   #nestedGroup(group: NavGroup, groups: readonly NavGroup[]): Markup {
     const path = [...groups, group]
     const start = group.root ?? (this.#view.site.config.interaction.drilldown ? firstPage(group.items) : null)
-    // The group's own page is its label: it comes before the pages inside of it.
+    // The group's own page is its label and comes before the pages in the group.
     const entry = group.root === null ? [] : this.#entry(group, group.root, path)
     const inner = this.#list(group.items, path, false)
     if (isEmpty(inner) && group.root === null) return []
@@ -121,20 +121,20 @@ export class SidebarList {
     if (start === null)
       return html`<li><details${open}><summary>${label}${chevron}</summary><ul>${inner}</ul></details></li>`
     const link = html`<a${attributes({ href: start })}${entry}>${label}</a>`
-    // Nothing is inside: there is nothing to open.
+    // An empty group cannot be opened.
     if (isEmpty(inner)) return html`<li>${link}</li>`
-    // A link within a summary would be a control within a control, so it stands before the details.
+    // A link in a summary would nest interactive elements, so it precedes the details.
     return html`<li class="nav-branch">${link}<details${open}><summary aria-label="${this.#named(group).label}">${chevron}</summary><ul>${inner}</ul></details></li>`
   }
 
-  /** A link needs a name: a group without a label has that of the page it leads to. */
+  /** Links need a name: a group without a label gets that of its target page. */
   #named(group: NavGroup, href: string | null = group.root): NavGroup {
     if (group.label.trim() !== '') return group
     const page = this.#view.site.pages.get((href ?? firstPage(group.items) ?? '').replace(/[?#].*$/s, ''))
     return { ...group, label: page?.sidebarTitle ?? href ?? '' }
   }
 
-  /** A group of which only its first page can be reached. */
+  /** A group reduced to a link to its first page. */
   #sectionLink(group: NavGroup, isTop: boolean): Markup {
     const href = group.root ?? this.#firstHref(group.items)
     if (href === null) return []
@@ -168,7 +168,7 @@ export class SidebarList {
     return name
   }
 
-  /** A slot for the mark of the current page. Only the first place of a page is marked. */
+  /** Adds a slot for the current-page mark. Only the first location of a page is marked. */
   #entry(item: NavItem, route: string, groups: readonly NavGroup[]): Markup {
     const known = this.#places.get(route)
     if (known) return known.item === item ? slot(known.entry) : []

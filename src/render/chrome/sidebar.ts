@@ -1,6 +1,6 @@
 /**
- * The list at the left of a page. It is made once for each sidebar and depth; a page only fills slots. Of a large one
- * a page holds what is around its entry, and the rest comes with a script that all its pages share.
+ * The list on the left of a page, rendered once for each sidebar and depth; pages only fill slots. If it is large, a
+ * page contains the part around its entry, and the rest comes with a script shared by all pages.
  */
 import { LRUCache } from 'lru-cache'
 import { ROOT_MARK, slotMark, slotValue } from '../../base/api/navigation-script.ts'
@@ -18,26 +18,26 @@ import { fillSlots, type SlottedText, slot, slottedText } from './slots.ts'
 import { levelsOf, levelTitle, shownChoices, switcherMenu } from './switchers.ts'
 
 export interface SidebarHtml {
-  /** With the entry of this page marked, if it has one. */
+  /** Marks the page's entry, if it has one. */
   forPage(page: SitePage, depth: number): SidebarPart
-  /** The script with the whole list; null for a list that every page holds. */
+  /** Script with the complete list; null if every page contains it. */
   readonly file: BuiltInFile<string> | null
 }
 
 export interface SidebarPart {
   html: string
-  /** Link to the script that brings what is left out; null when nothing is. */
+  /** URL of the script with the rest of the list; null if the list is complete. */
   script: string | null
 }
 
-/** Characters up to which every page holds the whole list: another file would cost a reader more. */
+/** Up to this many characters, pages contain the whole list, because another file would cost readers more. */
 const LIGHT = 8_000
-/** A short list is at most this part of the whole. */
+/** Maximum size of a short list, as a share of the whole. */
 const SHORT_SHARE = 0.75
-/** Of all sidebars. Pages come in reading order, so those around one place follow each other. */
+/** For all sidebars. Pages come in reading order, so pages with a similar location follow each other. */
 const LISTS_KEPT = 64
 
-/** Lists of all sidebars of a site, those used last. */
+/** LRU cache of lists, for all sidebars of a site. */
 export type KeptLists = LRUCache<string, SlottedText>
 
 export function keepLists(): KeptLists {
@@ -79,10 +79,10 @@ export function createSidebarHtml(view: SiteView, sidebar: Sidebar, kept: KeptLi
   }
 }
 
-/** What readers' browsers fill in for the depth and the place of their page. */
+/** The list for all pages; the browser fills in the page's depth and location. */
 function sharedList(view: SiteView, list: Markup): string {
   const text = JSON.stringify(list)
-  // Those of authors would be taken for the way to the root.
+  // Marks written by authors would be mistaken for the path to the root.
   const own = text.includes(ROOT_MARK) ? (JSON.parse(text.replaceAll(ROOT_MARK, '')) as Markup) : list
   const marked = filled(view.finish(own, ANY_DEPTH), (place) =>
     place.kind === 'slot' ? slotMark(place.name) : place,
@@ -94,7 +94,7 @@ function navigationFile(list: string, script: string): BuiltInFile<string> {
   return hashed('navigation', 'js', `globalThis.__octavoNavigation=${JSON.stringify(list)};${script}\n`)
 }
 
-/** What stands above the entries. */
+/** Part above the entries. */
 function sidebarTop(view: SiteView, sidebar: Sidebar): Markup {
   const text = view.text(sidebar.language)
   const tabs = levelsOf(sidebar, ['tabs']).flatMap(drawerTabs)
@@ -105,7 +105,7 @@ function sidebarTop(view: SiteView, sidebar: Sidebar): Markup {
   return html`${tabs}${dropdowns}${anchors.length > 0 && html`<ul class="nav-anchors">${anchors}</ul>`}`
 }
 
-/** The row of tabs has no place on small screens: there it stands in the drawer. */
+/** On small screens, the row of tabs moves to the drawer. */
 function drawerTabs(level: NavLevel): Markup {
   const shown = shownChoices(level).filter(({ choice }) => choice.href !== null)
   if (shown.length < 2) return []

@@ -1,4 +1,4 @@
-/** What the pieces of the layout share: the site, look-ups over it, and the step that finishes markup. */
+/** View of a site shared by all parts of the layout: look-ups, and the step that finishes markup. */
 
 import type { NavGroup, Sidebar, Site, SitePage } from '../../site/model.ts'
 import type { SiteConfig } from '../../site/settings/config.ts'
@@ -13,15 +13,15 @@ export interface SiteView {
   input: LayoutInput
   site: Site
   sidebar(id: string): Sidebar | null
-  /** The sidebar a page is shown with; a page outside of the navigation gets the first one of its language. */
+  /** Sidebar of a page; a page outside the navigation gets the first one of its language. */
   sidebarOf(page: SitePage): Sidebar | null
-  /** The group that this page lists as its own page; null for any other page. */
+  /** Group whose own page this is; null for any other page. */
   directoryOf(page: SitePage): NavGroup | null
   text(language: string): UiText
-  /** Settings of the chrome that a language may replace. */
+  /** Chrome settings that can differ by language. */
   chrome(language: string): Pick<SiteConfig, 'banner' | 'footer' | 'navbar'>
   finish: LayoutInput['finish']
-  /** The text of markup without slots, finished for a depth. */
+  /** Text of markup without slots, finished for a depth. */
   finishedText(markup: Markup, depth: number): string
 }
 
@@ -58,12 +58,12 @@ export function createSiteView(input: LayoutInput): SiteView {
   }
 }
 
-/** How many folders deep the file of a page lies: `/` and `/a` lie in the root. */
+/** Number of folders above a page's file: `/` and `/a` are in the root. */
 export function depthOf(route: string): number {
   return Math.max(0, route.split('/').length - 2)
 }
 
-/** The sidebar of a placed page whose route shares most with this one; the first one of the language when none does. */
+/** Finds the sidebar of the page with the longest common route, or else the first one of the language. */
 function createNearestSidebar(site: Site): (page: SitePage) => Sidebar | null {
   const byFolder = new Map<string, Sidebar>()
   const firsts = new Map<string, Sidebar>()
@@ -87,7 +87,7 @@ function createNearestSidebar(site: Site): (page: SitePage) => Sidebar | null {
   }
 }
 
-/** `/a/b/c`, `/a/b`, `/a`: the deepest first. */
+/** Returns `/a/b/c`, `/a/b`, `/a`, deepest first. */
 function foldersOf(route: string): string[] {
   const folders: string[] = []
   for (let path = route; path.length > 1; path = path.slice(0, path.lastIndexOf('/'))) folders.push(path)

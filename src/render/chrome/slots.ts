@@ -1,10 +1,10 @@
-/** Text that is made once and differs from page to page in a few places only, which may be among thousands. */
+/** Text rendered once that differs between pages in a few positions only, out of possibly thousands. */
 import type { Markup } from '../html/markup.ts'
 
 export interface SlottedText {
-  /** With nothing in the slots. */
+  /** Text with empty slots. */
   text: string
-  /** Offsets by name, ascending. */
+  /** Offsets by slot name, ascending. */
   slots: ReadonlyMap<string, readonly number[]>
 }
 
@@ -28,7 +28,7 @@ export function slottedText(finished: Markup): SlottedText {
   return { text, slots }
 }
 
-/** The text with each value inserted at every place of its slot; names without a place are ignored. */
+/** Inserts each value at all positions of its slot; unknown names are ignored. */
 export function fillSlots({ text, slots }: SlottedText, values: ReadonlyMap<string, string>): string {
   const insertions = [...values].flatMap(([name, value]) =>
     (slots.get(name) ?? []).map((offset) => ({ offset, value })),

@@ -1,4 +1,4 @@
-/** JSON-LD of a page: what it is, who publishes it, and where it stands. */
+/** JSON-LD of a page: its type, publisher and breadcrumb. */
 import type { NavGroup, NavItem, NavLevel, Sidebar, SitePage } from '../../site/model.ts'
 import { dateOf } from '../../site/pages/page-dates.ts'
 import { plainText } from '../html/inline-markup.ts'
@@ -10,14 +10,14 @@ import { canonicalUrl, siteBase, wholeUrl } from './page-urls.ts'
 import type { SiteView } from './site-view.ts'
 
 export interface StructuredData {
-  /** A whole element; empty where nobody knows the address of the site. */
+  /** The script element; empty if the site's URL is unknown. */
   script(page: SitePage, facts: PageFacts): Markup
 }
 
 export interface PageFacts {
   canonical: string
   description: string | null
-  /** Whole address of the page's image. */
+  /** Absolute URL of the page's image. */
   image: string | null
 }
 
@@ -55,7 +55,7 @@ export function createStructuredData(view: SiteView): StructuredData {
   }
 }
 
-/** A `<` could end the element, or begin a comment in it. */
+/** Escapes `<`, which could end the element or start a comment in it. */
 function jsonForScript(value: unknown): string {
   return JSON.stringify(value)
     .replaceAll('<', '\\u003c')
@@ -133,7 +133,7 @@ function article(base: string, page: SitePage, facts: PageFacts): Record<string,
   }
 }
 
-/** A title of nothing but markup is told as it is. */
+/** A title that consists of markup only is used unchanged. */
 function titleOf(page: SitePage): string {
   return plainText(page.title).trim() || page.title
 }
@@ -146,7 +146,7 @@ function breadcrumbs(facts: PageFacts, crumbs: readonly Crumb[]): Record<string,
   }
 }
 
-/** From the start of the site down to the page; what has no page of its own leads to its first one. */
+/** Breadcrumb from the root of the site to the page; a level without its own page links to its first one. */
 function crumbsOf(
   view: SiteView,
   base: string,
@@ -157,7 +157,7 @@ function crumbsOf(
   const crumbs: Crumb[] = []
   const add = (name: string, item: string | null) => {
     if (item === null || name === '' || item === facts.canonical) return
-    // Of steps that lead to one page the innermost says most.
+    // If several steps link to the same page, keep the innermost.
     if (crumbs.length > 1 && crumbs.at(-1)?.item === item) crumbs.pop()
     if (crumbs.at(-1)?.item !== item) crumbs.push({ name, item })
   }
@@ -175,12 +175,12 @@ function crumbsOf(
   return crumbs
 }
 
-/** A reader walks down all levels but that of languages, which say the same in another way. */
+/** True for all levels except languages, which are not part of the hierarchy. */
 function isWalked(level: NavLevel): boolean {
   return level.kind !== 'languages'
 }
 
-/** Groups around the first place of each page of a sidebar, from the outside in. */
+/** Enclosing groups of each page's first location in a sidebar, from the outside in. */
 function groupTrails(sidebar: Sidebar): ReadonlyMap<string, readonly NavGroup[]> {
   const trails = new Map<string, readonly NavGroup[]>()
   const place = (route: string, groups: readonly NavGroup[]) => {

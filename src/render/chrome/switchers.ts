@@ -1,4 +1,4 @@
-/** Lists to switch language, version, product or section. Native `<details>`; a script closes them on Escape. */
+/** Menus to switch language, version, product or section. Native `<details>`; a script closes them on Escape. */
 import type { DivisionKind, NavChoice, NavLevel, Sidebar } from '../../site/model.ts'
 import type { Markup } from '../html/markup.ts'
 import { attributes, html } from '../html/template.ts'
@@ -12,12 +12,12 @@ export interface ShownChoice {
   isActive: boolean
 }
 
-/** Levels of these kinds around a sidebar, from the outside in, then the global ones. */
+/** Returns the levels of these kinds around a sidebar, from the outside in, then global ones. */
 export function levelsOf(sidebar: Sidebar, kinds: readonly DivisionKind[]): NavLevel[] {
   return [...sidebar.levels, ...sidebar.globals].filter((level) => kinds.includes(level.kind))
 }
 
-/** Choices to show; a hidden one only while the reader is in it. */
+/** Returns the visible choices; a hidden one only if it is active. */
 export function shownChoices(level: NavLevel): ShownChoice[] {
   return level.choices
     .map((choice, index) => ({ choice, isActive: index === level.active }))
@@ -31,10 +31,10 @@ export function levelTitle(kind: DivisionKind, text: UiText): string {
   return text.switcher
 }
 
-/** Where a choice leads from this page: the page with the same address below the choice, else its first page. */
+/** Target of a choice from the current page: its counterpart below the choice, else the choice's first page. */
 export type CounterpartOf = (level: NavLevel, choice: NavChoice) => string | null
 
-/** One list; empty when there is nothing to choose. */
+/** Renders a menu; empty if there is no choice. */
 export function switcherMenu(
   level: NavLevel,
   title: string,

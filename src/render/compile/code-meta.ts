@@ -1,14 +1,14 @@
 /**
- * The words after the opening backticks of a code fence: ` ```lang Title words {1,3-5} wrap icon="x" `.
- * Words that are no option make the title; what cannot be understood is left out, never an error.
+ * Parses the text after the opening backticks of a code fence: ` ```lang Title words {1,3-5} wrap icon="x" `.
+ * Words that are not options form the title; invalid options are ignored and never cause an error.
  */
 
 export interface CodeMeta {
-  /** As written, lower case; `text` when there is none. */
+  /** As written, in lower case; `text` by default. */
   language: string
   title: string | null
   icon: string | null
-  /** 1-based, sorted, without repeats. */
+  /** 1-based, sorted, without duplicates. */
   highlight: number[]
   focus: number[]
   lines: boolean
@@ -17,7 +17,7 @@ export interface CodeMeta {
   nocopy: boolean
   diff: boolean
   twoslash: boolean
-  /** Options that only some languages read, such as `placement` and `actions` of a diagram. */
+  /** Options for specific languages, such as `placement` and `actions` of a diagram. */
   rest: Record<string, string | true>
 }
 
@@ -31,7 +31,7 @@ const FLAGS: Readonly<Record<string, Flag>> = {
   diff: 'diff',
   twoslash: 'twoslash',
 }
-/** Options that are understood and have no effect here. */
+/** Accepted options without an effect. */
 const IGNORED = new Set(['copy', 'react', 'noCopy'])
 const VALUED = new Set([
   'title',
@@ -45,7 +45,7 @@ const VALUED = new Set([
   'style',
 ])
 
-/** More lines than this in one range are a mistake. */
+/** A range with more lines is a mistake. */
 const LONGEST_RANGE = 10_000
 
 export function parseCodeMeta(info: string): CodeMeta {
@@ -100,7 +100,7 @@ function readOption(name: string, value: string, meta: CodeMeta): void {
   else meta.rest[name] = value
 }
 
-/** `1,3-5`, `{1,3-5}`, `[1, 3]`. */
+/** Parses `1,3-5`, `{1,3-5}` or `[1, 3]`. */
 export function lineNumbers(text: string): number[] {
   const numbers = new Set<number>()
   for (const part of text.replace(/[^\d,-]/g, '').split(',')) {
@@ -111,7 +111,7 @@ export function lineNumbers(text: string): number[] {
   return [...numbers].sort((a, b) => a - b)
 }
 
-/** Words apart from each other by white space, where quotes and braces hold words together. */
+/** Splits at white space, except within quotes and braces. */
 function tokens(info: string): string[] {
   const pattern = /(?:[^\s"'{[=]+=)?(?:"[^"]*"|'[^']*'|\{[^}]*\}|\[[^\]]*\])|\S+/g
   return info.match(pattern) ?? []

@@ -1,4 +1,4 @@
-/** What kind of thing stands between braces, decided without running it. */
+/** Classifies an expression in braces without running it. */
 import { mdxToJs } from 'satteri'
 import type { Literal } from '../tree/program.ts'
 import { isComment, parseLiteral } from './compile-literal.ts'
@@ -7,11 +7,11 @@ export type CompiledExpression =
   | { kind: 'nothing' }
   | { kind: 'literal'; value: Literal }
   | { kind: 'path'; path: string[] }
-  /** Body of a function that gets the JSX runtime as its only argument. */
+  /** Body of a function whose only argument is the JSX runtime. */
   | { kind: 'code'; body: string }
   | { kind: 'error'; message: string }
 
-/** Names that the language itself defines: reading them is left to the isolate. */
+/** Global names of the language, which only the isolate can evaluate. */
 const GLOBALS = new Set(
   (
     'undefined NaN Infinity globalThis Array Boolean Date Error Function Intl JSON Map Math Number Object Promise ' +
@@ -35,7 +35,7 @@ export function compileExpression(source: string): CompiledExpression {
   return { kind: 'code', body: `return (function(){${compiled.body}\n})(arguments[0]).value()` }
 }
 
-/** `export` statements with JSX to the body of a function that returns the exports. */
+/** Compiles `export` statements with JSX to the body of a function that returns the exports. */
 export function compileModule(source: string): { body: string } | { message: string; line: number | null } {
   try {
     const { code } = mdxToJs(source, {
@@ -51,19 +51,19 @@ export function compileModule(source: string): { body: string } | { message: str
 }
 
 export interface CompilerMessage {
-  /** 1-based; null when the compiler named no place. */
+  /** 1-based; null if the compiler gave no position. */
   line: number | null
   column: number | null
-  /** In plain words, one sentence without the compiler's own codes. */
+  /** One plain sentence without the compiler's error codes. */
   message: string
-  /** Place of the tag that the message names last, when it names one. */
+  /** Position of the last tag named in the message, if any. */
   tag: { line: number; column: number } | null
 }
 
-/** The compiler quotes what it could not read. */
+/** Limits the source quoted by the compiler. */
 const MAX_MESSAGE = 2000
 
-/** Reads `3:4: Could not … (2:1) (mdx-jsx:code)`. */
+/** Parses messages such as `3:4: Could not … (2:1) (mdx-jsx:code)`. */
 export function readCompilerMessage(error: unknown): CompilerMessage {
   const text = (error instanceof Error ? error.message : String(error)).slice(0, MAX_MESSAGE)
   const [, line, column, rest] = /^(\d+):(\d+): ([\s\S]*)$/.exec(text) ?? []

@@ -1,13 +1,13 @@
 /**
- * White space at the start of lines, put back into expressions: the parser takes it off, and what stands between
- * backticks (code, data) loses its shape with it.
+ * Restores white space at the start of lines in expressions. The parser removes it, which destroys the shape of text
+ * in backticks (code, data).
  */
 import type { SourceAttribute, SourceNode } from '../tree/source-node.ts'
 
-/** Places in a tag where an attribute does not stand after all; each may cost a look through all of it. */
+/** Failed attempts to locate an attribute in a tag; each may scan the whole tag. */
 const MOST_MISSES = 50
 
-/** Changes the tree. `text` is what it was parsed from. */
+/** Modifies the tree. `text` is its source. */
 export function restoreIndents(node: SourceNode, text: string): void {
   const start = node.position?.start
   const column = start?.column ?? 1
@@ -19,7 +19,7 @@ export function restoreIndents(node: SourceNode, text: string): void {
   for (const child of node.children ?? []) restoreIndents(child, text)
 }
 
-/** They stand in the tag in this order, so each is looked for behind the one before. */
+/** Attributes are searched in order, each after the previous one. */
 function restoreAttributes(attributes: readonly SourceAttribute[], tag: string, column: number): void {
   let at = 0
   let misses = 0
@@ -53,8 +53,8 @@ function isShaped(value: string | undefined): value is string {
 }
 
 /**
- * The value as it stands in the text from `from` on, without the indent that its first line has; null when something
- * else stands there.
+ * Returns the value as it occurs in the text at or after `from`, without the indentation of its first line; null if
+ * the text there differs.
  */
 function findShape(text: string, from: number, value: string, column: number): string | null {
   let shape = ''

@@ -1,11 +1,11 @@
-/** Addresses as the author wrote them, made independent of the file they stand in. */
+/** Resolves URLs as written by authors, so that they no longer depend on the file they are in. */
 
-/** Props whose value is an address. */
+/** Props whose value is a URL. */
 export const ADDRESS_PROPS: ReadonlySet<string> = new Set(['href', 'src', 'img', 'poster'])
 
 /**
- * `./x`, `../x` and `x/y` become `/…` from the folder of `file` (a path below the docs folder); everything else stays.
- * A path that climbs out of the docs folder ends at its root.
+ * Resolves `./x`, `../x` and `x/y` to `/…`, relative to the folder of `file` (a path below the docs folder); other
+ * URLs are returned unchanged. A path that leaves the docs folder ends at its root.
  */
 export function resolveAddress(address: string, file: string): string {
   if (address === '' || /^(?:[a-z][a-z0-9+.-]*:|[/#?\\])/i.test(address)) return address
@@ -20,8 +20,9 @@ export function resolveAddress(address: string, file: string): string {
 }
 
 /**
- * Path below the docs folder that an import names; null for an address and for what can only be a package. Some authors
- * leave the leading slash away, so whether `snippets/x` is a file or a package is for whoever knows the files.
+ * Returns the imported path below the docs folder; null for a URL and for a specifier that can only be a package.
+ * Some authors omit the leading slash, so `snippets/x` may still be a package: the caller has to check the existing
+ * files.
  */
 export function resolveImport(specifier: string, file: string): string | null {
   if (specifier.startsWith('/')) return resolveAddress(specifier.replace(/^\/+/, './'), '').slice(1)
@@ -29,14 +30,14 @@ export function resolveImport(specifier: string, file: string): string | null {
   return isPlace(specifier) ? resolveAddress(specifier, '').slice(1) : null
 }
 
-/** A package has neither folders nor an ending. */
+/** True if a bare specifier may be a file: it has a folder or an extension, unlike a package. */
 function isPlace(specifier: string): boolean {
   return !specifier.includes(':') && /[/.]/.test(specifier.slice(1))
 }
 
 const MODULE_ENDINGS = ['', '.mdx', '.md', '.jsx', '.tsx', '.js', '.ts', '/index.mdx', '/index.jsx']
 
-/** The file that a path without its ending means; null when there is none. */
+/** Finds the file for a path without extension; null if there is none. */
 export function findModule(modules: Pick<ReadonlyMap<string, unknown>, 'has'>, path: string): string | null {
   for (const ending of MODULE_ENDINGS) if (modules.has(path + ending)) return path + ending
   return null

@@ -1,7 +1,7 @@
-/** Literals of JavaScript read without running anything: `2`, `"x"`, `[1, 'a']`, `{ color: 'red' }`. */
+/** Parses JavaScript literals without executing anything: `2`, `"x"`, `[1, 'a']`, `{ color: 'red' }`. */
 import type { Literal } from '../tree/program.ts'
 
-/** Deeper nesting is not read as a literal. */
+/** Deeper nesting is not parsed as a literal. */
 const DEEPEST = 40
 
 class NotLiteral extends Error {}
@@ -11,7 +11,7 @@ interface Reader {
   at: number
 }
 
-/** Null when the expression is anything but one literal. */
+/** Returns null if the expression is not a single literal. */
 export function parseLiteral(source: string): { value: Literal } | null {
   const reader: Reader = { source, at: 0 }
   try {
@@ -24,7 +24,7 @@ export function parseLiteral(source: string): { value: Literal } | null {
   }
 }
 
-/** `export const a = 1` statements of literals alone; null when there is anything else. */
+/** Parses `export const a = 1` statements that only contain literals; null if there is anything else. */
 export function parseLiteralExports(source: string): Record<string, Literal> | null {
   const reader: Reader = { source, at: 0 }
   const exports: Record<string, Literal> = {}
@@ -44,7 +44,7 @@ export function parseLiteralExports(source: string): Record<string, Literal> | n
   }
 }
 
-/** True for an expression that holds comments and white space alone. */
+/** True for an expression that consists of comments and white space. */
 export function isComment(source: string): boolean {
   const reader: Reader = { source, at: 0 }
   skip(reader)
@@ -131,7 +131,7 @@ function readEscape(reader: Reader): string {
   return ESCAPES[character] ?? character
 }
 
-/** White space and comments. */
+/** Skips white space and comments. */
 function skip(reader: Reader): void {
   while (match(reader, /\s+|\/\/[^\n]*|\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\//y));
 }

@@ -1,4 +1,4 @@
-/** One page and all that it imports, from source to the program that the isolate runs. */
+/** Compiles a page and everything it imports to the program that the isolate runs. */
 
 import type { Problem } from '../../base/errors/problem.ts'
 import { sha256Of } from '../../base/hash.ts'
@@ -30,23 +30,23 @@ export interface PageMark {
 
 export interface CompiledPage {
   program: PageProgram
-  /** What each mark of the program stands for. */
+  /** Page locations, by the marks in the program. */
   marks: PageMark[]
   problems: Problem[]
   usesMath: boolean
-  /** False: the program is data alone, nothing of it is evaluated. */
+  /** False if the program is data only and nothing is evaluated. */
   hasCode: boolean
-  /** Imports and exports of Markdown files as they are written, by their key in the program. */
+  /** Source of the imports and exports in Markdown files, by their key in the program. */
   moduleTexts: Record<string, string>
   /** What the program leaves to the host, by number. */
   parts: ReferencePart[]
 }
 
-/** A `.jsx`, `.tsx`, `.js` or `.ts` file made CommonJS, or what is wrong with it. */
+/** A `.jsx`, `.tsx`, `.js` or `.ts` file compiled to CommonJS, or the error in it. */
 export type CompiledScript = { code: string } | { message: string; line: number | null }
 
 export interface CompileDeps {
-  /** By path. */
+  /** Keyed by path. */
   scripts: Readonly<Record<string, CompiledScript>>
   parse(source: string, rules: BodyRules): ParsedBody
   math(tex: string, isBlock: boolean): MathResult
@@ -54,7 +54,7 @@ export interface CompileDeps {
 
 const SCRIPT = /\.(?:jsx?|tsx?|mjs)$/i
 const MARKDOWN = /\.mdx?$/i
-/** Provided in every file; importing them is allowed and needless. */
+/** Available in every file; importing them is allowed but unnecessary. */
 const PACKAGES = new Set(['react', 'preact', 'preact/hooks', 'react/jsx-runtime'])
 
 export function compilePage(deps: CompileDeps, request: BodyRequest): CompiledPage {
@@ -122,7 +122,7 @@ interface Assembly {
   parts: ReferencePart[]
 }
 
-/** Text of the page without its frontmatter; lines end in `\n`. */
+/** Returns the page's text without frontmatter, with `\n` line endings. */
 function bodyOf(request: BodyRequest): string {
   const lines = normalized(request.source).split('\n')
   return lines.slice(Math.max(0, request.bodyLine - 1)).join('\n')
@@ -135,7 +135,7 @@ function normalized(source: string): string {
     .toWellFormed()
 }
 
-/** Text and first line of a snippet; most have no frontmatter. */
+/** Returns the text and first line number of a snippet; most have no frontmatter. */
 function snippetBody(source: string): { text: string; firstLine: number } {
   const text = normalized(source)
   const found = /^---[ \t]*\n[\s\S]*?\n---[ \t]*(?:\n|$)/.exec(text)
@@ -143,7 +143,7 @@ function snippetBody(source: string): { text: string; firstLine: number } {
   return { text: text.slice(found[0].length), firstLine: found[0].split('\n').length }
 }
 
-/** `trail`: the files that lead here, to end cycles. */
+/** `trail` lists the importing files, to detect cycles. */
 function compileMdx(
   page: Assembly,
   file: string,
@@ -198,7 +198,7 @@ function compileMdx(
   return module
 }
 
-/** Imports and exports. */
+/** Reads imports and exports. */
 function readModuleCode(
   page: Assembly,
   module: MdxModule,
@@ -226,7 +226,7 @@ function readModuleCode(
   if (blocks.length > 0) readExports(module, blocks, tree)
 }
 
-/** Each is JavaScript by itself; what they are not together is left out from the first that does not go with the others. */
+/** Compiles all export blocks together. Each is valid on its own; one that conflicts with the others is left out. */
 function readExports(module: MdxModule, blocks: readonly ModuleBlock[], tree: TreeDeps): void {
   const text = blocks.map((block) => block.text).join('\n\n')
   const data = parseLiteralExports(text)
@@ -255,7 +255,7 @@ interface ModuleBlock {
   line: number | null
 }
 
-/** The block that holds a line of all of them together, and the line in the file. */
+/** Maps a line of the joined blocks to its block and to the line in the file. */
 function placeIn(
   blocks: readonly ModuleBlock[],
   joined: number | null,
@@ -270,7 +270,7 @@ function placeIn(
   return { index: blocks.length - 1, line: blocks.at(-1)?.line ?? null }
 }
 
-/** Between the blocks of the page, and between those inside of a tag. */
+/** Returns import and export nodes, at top level and inside tags. */
 function moduleNodes(node: SourceNode): SourceNode[] {
   return (node.children ?? []).flatMap((child) => (child.type === 'mdxjsEsm' ? [child] : moduleNodes(child)))
 }
@@ -296,7 +296,7 @@ function bindingsOf(
     .map(({ local, imported }) => ({ local, imported, from, mark }))
 }
 
-/** Pages written for other tools import from packages what is built in here; the built-in is what they mean. */
+/** Pages written for other tools import built-in components from packages; they get the built-in ones. */
 function isPackage(specifier: string): boolean {
   return !/^(?:[./]|[a-z]+:)/i.test(specifier)
 }
@@ -320,8 +320,8 @@ function parseClause(clause: string): { local: string; imported: string }[] {
 }
 
 /**
- * Compiles the file behind an import. Null when there is no such file, and where an import would close a circle: both
- * are reported when the site is loaded.
+ * Compiles an imported file. Returns null if the file does not exist or the import is cyclic; both are reported when
+ * the site is loaded.
  */
 function loadImport(
   page: Assembly,
@@ -382,7 +382,7 @@ function loadRequired(page: Assembly, path: string, mark: number): boolean {
   return true
 }
 
-/** `<Snippet file="x.mdx" />`, the older way to include a file of `snippets/`. */
+/** Finds `<Snippet file="x.mdx" />`, the older way to include a file from `snippets/`. */
 function snippetTags(node: SourceNode): SourceNode[] {
   const own = node.name === 'Snippet' && node.type.startsWith('mdxJsx') ? [node] : []
   return [...own, ...(node.children ?? []).flatMap(snippetTags)]

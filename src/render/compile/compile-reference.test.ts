@@ -24,7 +24,7 @@ function parsed(text: string): TreeNode[] {
   )
 }
 
-/** Leaves out how a node was made, which is not part of its output. */
+/** Omits how a node was made, which is not part of its output. */
 function shown(node: TreeNode): unknown {
   if (typeof node === 'string' || !('tag' in node)) return node
   return [node.tag, node.props ?? {}, (node.children ?? []).map(shown)]
@@ -37,7 +37,7 @@ const PLAIN = [
   'a `b{c}<d>&e` f `\\x` `"q" \'r\'` `$ref` `a  b` `<!-- x -->`',
   'one `|` two',
 ]
-/** Marks of Markdown, or of code that is written in another way. */
+/** Texts with Markdown syntax, or with code in other notations. */
 const OTHERS = [
   'a ``b`` c',
   'a ` b ` c',

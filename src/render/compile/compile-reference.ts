@@ -1,4 +1,4 @@
-/** What a page shows of an API description, from data to the tree that the isolate draws. */
+/** Compiles the API content of a page from data to the tree that the isolate renders. */
 import { LRUCache } from 'lru-cache'
 import type { Problem } from '../../base/errors/problem.ts'
 import { descriptionMarkdown, isPlain } from '../../openapi/description.ts'
@@ -11,7 +11,7 @@ import { compileTree, type TreeDeps } from './compile-tree.ts'
 import type { MathResult } from './math.ts'
 
 export interface CompileReferenceDeps {
-  /** Names something that is drawn; returns its number. */
+  /** Registers a rendered component under a label; returns its number. */
   mark(label: string): number
   /** Adds what needs no drawing; returns its number. */
   part(part: ReferencePart): number
@@ -26,12 +26,12 @@ export function compileReference(
   reference: ApiReference,
   modules: Readonly<Record<string, MdxModule | ScriptModule>>,
 ): TreeNode[] {
-  /** Counts what the tree of a text leaves behind beside itself. */
+  /** Counts the side effects of compiling a text; a tree with any is not cached. */
   let traces = 0
   const tree: TreeDeps = {
     file: reference.source,
     isSnippet: false,
-    // Variables of the site and expressions mean nothing in a description.
+    // Site variables and expressions have no meaning in a description.
     restore: (text) => text,
     addCode: () => -1,
     mark: (_, label) => {
@@ -66,12 +66,12 @@ export function compileReference(
   return referenceTree({ markdown, mark: deps.mark, part: deps.part }, reference, ownPanels(modules))
 }
 
-/** A line whose only marks are those of code: most descriptions are one, and need no parser. */
+/** Parses a line whose only syntax is inline code. Most descriptions are one, and need no parser. */
 export function plainParagraph(text: string): TreeNode | null {
   if (isPlain(text)) return { tag: 'p', isPlain: true, children: [text] }
   if (!text.includes('`') || text !== text.trim()) return null
   const parts = text.split(CODE_SPAN)
-  // Text and code take turns.
+  // Parts alternate between text and code.
   if (!parts.every((part, index) => index % 2 === 1 || isPlain(part))) return null
   const children = parts.flatMap((part, index): TreeNode[] => {
     if (part === '') return []
@@ -82,13 +82,13 @@ export function plainParagraph(text: string): TreeNode | null {
 
 const CODE_SPAN = /`([^`\s](?:[^`\n]*[^`\s])?)`/
 
-/** Texts of shared schemas stand on many pages. By source, place and text. */
+/** Cache for texts of shared schemas, which occur on many pages; keyed by source, location and text. */
 const trees = new LRUCache<string, TreeNode[]>({
   maxSize: 8_000_000,
   sizeCalculation: (_, key) => key.length + 1,
 })
 
-/** Headings inside of a field are no parts of the page: they are lines in bold. */
+/** Turns headings inside a field into bold lines, because they are not sections of the page. */
 function withoutHeadings(node: TreeNode): TreeNode {
   if (typeof node === 'string' || !('children' in node) || !node.children) return node
   const children = node.children.map(withoutHeadings)
@@ -98,7 +98,7 @@ function withoutHeadings(node: TreeNode): TreeNode {
   return { ...node, children }
 }
 
-/** What the author shows beside the text, in the page or in anything that it imports. */
+/** Finds the panels written by the author, in the page or in its imports. */
 function ownPanels(modules: Readonly<Record<string, MdxModule | ScriptModule>>): OwnPanels {
   const names = new Set<string>()
   const collect = (nodes: readonly TreeNode[]) => {

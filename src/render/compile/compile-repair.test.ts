@@ -22,7 +22,7 @@ test('MDX is taken as it is', () => {
   assert.deepEqual(notices, [])
 })
 
-/** A source, the text of its page, and the tags that are none of Markdown. */
+/** Sources, the resulting text of the page, and the tags that are not plain Markdown. */
 const WORDS: readonly (readonly [source: string, text: string, tags?: string])[] = [
   ['Run <your-api-key> or <slug>.', 'Run <your-api-key> or <slug>.'],
   ['a Promise<void> b', 'a Promise<void> b'],
@@ -133,7 +133,7 @@ test('comments and void tags are no mistakes in a Markdown file with components'
   assert.equal(parse(source).notices.length, 2)
 })
 
-/** A source and its formulas. */
+/** Sources and their formulas. */
 const FORMULAS: readonly (readonly [source: string, ...formulas: string[]])[] = [
   ['Energy $E = mc^2$, $w_{i}$ and $\\frac{50}{100}$.', 'E = mc^2', 'w_{i}', '\\frac{50}{100}'],
   ['| a | $|x|$ |\n|---|---|\n| $x_1$ | $P \\leq 0$ |', '|x|', 'x_1', 'P \\leq 0'],

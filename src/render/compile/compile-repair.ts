@@ -1,7 +1,6 @@
 /**
- * From the text of a page to a tree, whatever the text is like. What is a tag, an expression or a module is decided before
- * the text is parsed; everything else in it is text. Tags that do not stand in pairs are found all at once. A block that
- * cannot be parsed even then is shown as its text.
+ * Parses the text of any page to a tree. Tags, expressions and modules are identified before parsing; everything else
+ * is text. Unpaired tags are all found at once. A block that still cannot be parsed is shown as text.
  */
 import { markdownToHast, markdownToMdast, mdxToHast } from 'satteri'
 import type { SourceNode } from '../tree/source-node.ts'
@@ -16,13 +15,13 @@ import { componentNames, type Meanings, type Notice, readMeanings, settleBlock }
 
 export interface BodyRules {
   isMarkdownFile: boolean
-  /** False: dollars are text. */
+  /** False if dollars are plain text. */
   hasMath: boolean
 }
 
 export interface ParsedBody {
   root: SourceNode
-  /** The text that was parsed, without mistakes. */
+  /** Corrected text that was parsed. */
   text: string
   notices: readonly Notice[]
 }
@@ -42,7 +41,7 @@ export function parseBody(source: string, rules: BodyRules): ParsedBody {
   const root = (): SourceNode | null => parseMdx(source, tokens, meanings)
   const parsed = (made: SourceNode): ParsedBody => ({
     root: made,
-    // A formula between single dollars is none of the mistakes.
+    // Formulas in single dollars are not mistakes.
     text: rewrite(source, tokens, (token) => (isFormula(token) ? null : meanings.textOf(token))).text,
     notices: meanings.notices(),
   })
@@ -55,7 +54,7 @@ export function parseBody(source: string, rules: BodyRules): ParsedBody {
   return parsed(root() ?? { type: 'root', children: parts })
 }
 
-/** The parser takes a tag that a heading leaves open for one around all that follows. */
+/** True if a heading leaves a tag open: the parser would extend it over everything that follows. */
 function hasOpenHeading(source: string, tokens: readonly PageToken[], meanings: Meanings): boolean {
   let line = -1
   let depth = 0
@@ -74,7 +73,7 @@ function isFormula(token: PageToken): boolean {
   return token.kind === 'math' && !token.isBlock
 }
 
-/** A Markdown file is MDX when it has a component or a comment of MDX. */
+/** A Markdown file is treated as MDX if it has a component or an MDX comment. */
 function isMdx(source: string, tokens: readonly PageToken[]): boolean {
   const isComponent = componentNames(source, tokens)
   return tokens.some(
@@ -94,7 +93,7 @@ type Attempt = { root: SourceNode; error?: undefined } | { root?: undefined; err
 
 function tryMdx(made: Rewritten): Attempt {
   try {
-    // The library's node types are unions by type; SourceNode names the few fields that are read.
+    // The library's node types are unions by type; SourceNode has just the fields that are read.
     const root = mdxToHast(made.text, { features: FEATURES }) as unknown as SourceNode
     if (made.text.includes('`')) restoreIndents(root, made.text)
     if (made.isMoved) placeLines(root, made.lineOf)
@@ -109,7 +108,7 @@ function placeLines(node: SourceNode, lineOf: (line: number) => number): void {
   for (const child of node.children ?? []) placeLines(child, lineOf)
 }
 
-/** Block by block. One that cannot be parsed becomes text, for the page as a whole and in the nodes that are answered. */
+/** Parses block by block. A block that fails becomes text, in the page's source as well as in the nodes returned. */
 function parseParts(source: string, tokens: readonly PageToken[], meanings: Meanings): SourceNode[] {
   let line = 0
   return partsOf(source, tokens, meanings).flatMap(({ start, end, own }) => {
@@ -125,7 +124,7 @@ function parseParts(source: string, tokens: readonly PageToken[], meanings: Mean
   })
 }
 
-/** Blocks that an empty line ends where no tag is open. */
+/** Splits the source at empty lines outside of tags. */
 function partsOf(source: string, tokens: readonly PageToken[], meanings: Meanings) {
   const parts: { start: number; end: number; own: PageToken[] }[] = []
   const empty = /\n(?:[ \t]*\n)+/g
@@ -153,10 +152,10 @@ function depthOf(token: PageToken, meanings: Meanings): number {
   return /^(?:markup|apart)$/.test(meanings.of(token)) ? (token.tag.isClosing ? -1 : 1) : 0
 }
 
-/** Rounds in which a line of HTML that becomes text shows what stands behind it. */
+/** Limits the passes: a line of HTML that becomes text may reveal more tokens after it. */
 const MOST_ROUNDS = 4
 
-/** Markdown with HTML as browsers read it. */
+/** Parses Markdown with HTML as browsers do. */
 function parseMarkdown(source: string, rules: BodyRules): ParsedBody {
   const sign = unusedCharacter(source)
   let shown = source
@@ -172,7 +171,7 @@ function parseMarkdown(source: string, rules: BodyRules): ParsedBody {
       ({ kind, start }) => kind !== 'math' || !isInHtml(start),
     )
     meanings = readMeanings(source, tokens, { isMdx: false, isMarkdownFile: true })
-    // HTML knows no links in angle brackets.
+    // HTML has no autolinks in angle brackets.
     for (const token of tokens)
       if (token.kind === 'address' && isInHtml(token.start)) meanings.change(token, 'text')
     const text = rewrite(source, tokens, (token) => {
@@ -202,7 +201,7 @@ function parseMarkdown(source: string, rules: BodyRules): ParsedBody {
   }
 }
 
-/** HTML has one word for the language of code: what stands behind it was made part of the word. */
+/** Splits the language from the rest of the info string; HTML has a single class for both. */
 function readInfos(node: SourceNode, sign: string): void {
   const names = node.tagName === 'code' ? node.properties?.className : null
   const [info] = Array.isArray(names) ? names.map(String).filter((name) => name.includes(sign)) : []
@@ -229,7 +228,7 @@ const CODE = new Set(['code', 'inlineCode', 'definition'])
 
 function placesOf(text: string): { code: Place[]; html: Place[]; infos: Place[] } {
   const code: Place[] = []
-  /** Behind the marks of fences, where there is more than a language. */
+  /** Info strings of fences that contain more than a language. */
   const infos: Place[] = []
   const html: Place[] = []
   const walk = (node: MdastNode, isInline: boolean) => {
@@ -241,7 +240,7 @@ function placesOf(text: string): { code: Place[]; html: Place[]; infos: Place[] 
   try {
     walk(markdownToMdast(text, { features: FEATURES }) as unknown as MdastNode, false)
   } catch {
-    // What the parser cannot read is shown as text.
+    // Text that cannot be parsed is shown unchanged.
   }
   for (const { start } of code) {
     const [whole, marks = '', info = ''] = /^(`{3,}|~{3,})(.*)/.exec(text.slice(start, start + 2000)) ?? []
@@ -252,7 +251,7 @@ function placesOf(text: string): { code: Place[]; html: Place[]; infos: Place[] 
   return { code: code.sort((a, b) => a.start - b.start), html, infos }
 }
 
-/** For a text that the parsers do not come to an end with. */
+/** Body for a text that the parsers fail to finish. */
 export function unreadBody(source: string): ParsedBody {
   const notice: Notice = {
     line: null,
@@ -264,7 +263,7 @@ export function unreadBody(source: string): ParsedBody {
   return { root: asText(source), text: source, notices: [notice] }
 }
 
-/** Paragraphs of plain text. */
+/** Returns paragraphs of plain text. */
 function asText(source: string): SourceNode {
   const paragraphs = source.split(/\n\s*\n/).filter((paragraph) => paragraph.trim() !== '')
   return {

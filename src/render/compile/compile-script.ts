@@ -1,4 +1,6 @@
-/** Author files in JavaScript or TypeScript, made CommonJS for the isolate. Runs in the parent: esbuild is a program of its own. */
+/**
+ * Compiles author scripts (JavaScript, TypeScript) to CommonJS. Runs in the parent, as esbuild is a separate program.
+ */
 import type { Loader } from 'esbuild'
 import { sha256Of } from '../../base/hash.ts'
 import type { Log } from '../../base/log.ts'
@@ -15,7 +17,7 @@ export function scriptLoader(path: string): Loader | null {
   return LOADERS[/\.([a-z]+)$/i.exec(path)?.[1]?.toLowerCase() ?? ''] ?? null
 }
 
-/** Remembers what it compiled: many pages import the same component. */
+/** Caches its results, because many pages import the same component. */
 export function createScriptCompiler(log: Log): ScriptCompiler {
   const known = new Map<string, Promise<CompiledScript>>()
   return {
@@ -31,7 +33,7 @@ export function createScriptCompiler(log: Log): ScriptCompiler {
   }
 }
 
-/** Rejects with MachineryError, never because of the script. */
+/** Rejects only with MachineryError, never because of the script. */
 async function compileScript(log: Log, path: string, source: string): Promise<CompiledScript> {
   try {
     const { code } = await askEsbuild(log, ({ transform }) =>

@@ -1,4 +1,4 @@
-/** From the parsed text of one file to the tree that the isolate renders. */
+/** Converts the parsed text of one file to the tree that the isolate renders. */
 
 import type { DynamicProp, Literal, LiteralProps, TreeExpression, TreeNode } from '../tree/program.ts'
 import type { SourceAttribute, SourceNode } from '../tree/source-node.ts'
@@ -14,12 +14,12 @@ export interface TreeDeps {
   file: string
   isSnippet: boolean
   restore(text: string, place: VariablePlace, line: number | null): string
-  /** Remembers what stands at a line; the returned number names it in the isolate's answers. */
+  /** Registers the component at a line; the isolate refers to it by the returned number. */
   mark(line: number | null, label: string): number
-  /** Adds the body of a function; returns its index. */
+  /** Adds a function body; returns its index. */
   addCode(body: string): number
   problem(line: number | null, code: string, message: string, remedy: string): void
-  /** Reports the first block of twoslash in the file. */
+  /** Reports the first twoslash block of the file. */
   noteTwoslash(line: number | null): void
   math(tex: string, isBlock: boolean): MathResult
 }
@@ -71,7 +71,7 @@ function element(deps: TreeDeps, node: SourceNode): TreeNode {
   const props = /^h[1-6]$/.test(tag) ? headingProps(htmlProps(deps, node)) : htmlProps(deps, node)
   const isFootnotesTitle = props?.id === 'footnote-label'
   const inner = innerOf(deps, node, tag)
-  // A corner of a table that says nothing heads nothing.
+  // An empty corner cell is not a table header.
   const isEmptyHead = tag === 'th' && inner.length === 0
   return {
     tag: isFootnotesTitle ? 'p' : isEmptyHead ? 'td' : tag,
@@ -86,7 +86,7 @@ function innerOf(deps: TreeDeps, node: SourceNode, tag: string): TreeNode[] {
   return tag === 'tr' ? cellsOf(node, children(deps, node)) : children(deps, node)
 }
 
-/** In a row of heads with such a corner, the others say that they head their columns: it could be the cells beside them. */
+/** In a header row with an empty corner, adds `scope="col"`: without it, headers could apply to the row. */
 function cellsOf(row: SourceNode, cells: TreeNode[]): TreeNode[] {
   const isHeads = row.children?.every((cell) => cell.tagName === undefined || cell.tagName === 'th')
   const tagOf = (cell: TreeNode) => (typeof cell === 'object' && 'tag' in cell ? cell.tag : null)
@@ -152,7 +152,7 @@ const ALERTS: Readonly<Record<string, string>> = {
   CAUTION: 'Danger',
 }
 
-/** `> [!NOTE]` and what follows. */
+/** Converts `> [!NOTE]` and the text after it. */
 function alertOf(deps: TreeDeps, node: SourceNode): TreeNode | null {
   const first = node.children?.find((child) => child.type === 'element')
   const text = first?.tagName === 'p' ? first.children?.[0] : undefined
@@ -193,7 +193,7 @@ function jsx(deps: TreeDeps, node: SourceNode): TreeNode | TreeNode[] {
   return isTag ? { tag: name, ...shared } : { name, mark: deps.mark(line, name), ...shared }
 }
 
-/** Braces of a formula are read as expressions: their text is put back. Null when there is more than a formula. */
+/** Restores braces in a formula, which were parsed as expressions. Null if there is more than a formula. */
 function texOf(nodes: readonly SourceNode[]): string | null {
   let tex = ''
   for (const node of nodes) {
@@ -212,10 +212,10 @@ function texOf(nodes: readonly SourceNode[]): string | null {
   return tex
 }
 
-/** Elements that a browser ends, or that an author styles, where Markdown puts a paragraph into them. */
+/** Elements that must not contain the paragraphs which Markdown inserts: browsers end them, or authors style them. */
 const HOLDS_NO_PARAGRAPH = new Set(['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6'])
 
-/** Text on lines of its own inside a tag is a paragraph to Markdown; here it is the content of the tag. */
+/** Unwraps paragraphs: Markdown makes one from separate lines in a tag, but here they are the tag's content. */
 function withoutParagraphs(node: SourceNode): SourceNode {
   const flat = (node.children ?? []).flatMap((child) =>
     child.type === 'element' && child.tagName === 'p' ? (child.children ?? []) : [child],
@@ -229,7 +229,7 @@ function jsxProps(deps: TreeDeps, node: SourceNode, line: number | null, isTag: 
   for (const attribute of node.attributes ?? []) {
     const name = attribute.type === 'mdxJsxAttribute' ? (attribute.name ?? '') : null
     if (name === 'key' || name === 'ref' || name === '__proto__') continue
-    // Handlers never run while rendering, and an element cannot carry a function in HTML.
+    // Event handlers never run during rendering, and HTML cannot contain functions.
     if (isTag && name !== null && /^on[A-Z]/.test(name) && typeof attribute.value === 'object') continue
     const value = attributeValue(deps, attribute, line)
     if (value === null) continue
@@ -278,13 +278,13 @@ function textExpression(deps: TreeDeps, node: SourceNode): TreeNode | null {
   return treeExpression(deps, compiled, source, line)
 }
 
-/** Of lists each item is shown, of what is neither text nor number nothing. */
+/** Returns the text of a literal: for a list that of all items, nothing for values other than text and numbers. */
 function literalText(value: Literal): string {
   if (Array.isArray(value)) return value.map(literalText).join('')
   return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
 }
 
-/** Null for a comment; text when the expression cannot be compiled. */
+/** Returns null for a comment, and text if the expression cannot be compiled. */
 function treeExpression(
   deps: TreeDeps,
   compiled: CompiledExpression,
@@ -307,7 +307,7 @@ function treeExpression(
   return { mark, source: written, code: deps.addCode(compiled.body) }
 }
 
-/** Properties by their DOM names to attributes by their HTML names. */
+/** Converts DOM property names to HTML attribute names. */
 function htmlProps(deps: TreeDeps, node: SourceNode): LiteralProps | null {
   let props: LiteralProps | null = null
   for (const [name, value] of Object.entries(node.properties ?? {})) {
@@ -318,7 +318,7 @@ function htmlProps(deps: TreeDeps, node: SourceNode): LiteralProps | null {
   return props
 }
 
-/** `{#id with space}` is read as an id and two empty attributes. */
+/** Rejoins `{#id with space}`, which is parsed as an id and two empty attributes. */
 function headingProps(props: LiteralProps | null): LiteralProps | null {
   if (!props || typeof props.id !== 'string') return props
   const { id, ...rest } = props
@@ -354,7 +354,7 @@ function lineOf(node: SourceNode): number | null {
   return node.position?.start.line ?? null
 }
 
-/** At most 60 characters on one line. */
+/** Shortens to at most 60 characters on one line. */
 function shorten(text: string): string {
   const line = text.replace(/\s+/g, ' ')
   return line.length > 60 ? `${line.slice(0, 59)}…` : line

@@ -1,14 +1,14 @@
 /**
- * `{{name}}` in pages and snippets. A value must never become markup, so each use is exchanged for a marker before the
- * text is parsed, and the marker for the value afterwards, where it can only be text.
+ * Handles `{{name}}` in pages and snippets. A value must never become markup, so each use is replaced by a marker
+ * before parsing, and the marker by the value afterwards, when it can only be text.
  */
 
-/** What the text around it is: prose and attributes, literal code, or JavaScript. */
+/** Kind of the surrounding text: prose and attributes, literal code, or JavaScript. */
 export type VariablePlace = 'text' | 'code' | 'script'
 
 export interface ProtectedSource {
   source: string
-  /** Puts values in; a variable that is not defined comes back as the author wrote it. */
+  /** Inserts the values; an undefined variable is restored as written. */
   restore(text: string, place: VariablePlace, onUndefined?: (name: string) => void): string
 }
 
@@ -43,7 +43,7 @@ export function protectVariables(
   }
 }
 
-/** A character of the private use area that the text does not hold. */
+/** Returns a character of the private use area that does not occur in the text. */
 export function unusedCharacter(source: string): string {
   for (let code = 0xe0f0; code < 0xf8ff; code++) {
     const character = String.fromCharCode(code)

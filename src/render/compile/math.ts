@@ -1,9 +1,9 @@
-/** Formulas to HTML at build time, by KaTeX. */
+/** Renders formulas to HTML at build time, with KaTeX. */
 import katex from 'katex'
 
 export type MathResult = { html: string } | { error: string }
 
-/** Characters; a longer formula is shown as its source. */
+/** In characters; a longer formula is shown as its source. */
 const LONGEST_FORMULA = 20_000
 
 export function renderMath(tex: string, isBlock: boolean): MathResult {

@@ -1,4 +1,4 @@
-/** Imports that authors write between the tags of a page. */
+/** Imports written between the tags of a page. */
 import type { SourceNode } from '../tree/source-node.ts'
 import { takeImports } from './take-imports.ts'
 
@@ -8,7 +8,7 @@ export interface NestedImport {
   line: number | null
 }
 
-/** Imports inside of a tag, which are a paragraph to Markdown; they are taken out of it. Code is there to be read. */
+/** Removes and returns imports inside tags, which Markdown parses as paragraphs. Code elements are skipped. */
 export function nestedImports(node: SourceNode, isInTag = false): NestedImport[] {
   if (CODE.test(node.tagName ?? node.name ?? '')) return []
   const found: NestedImport[] = []
@@ -24,7 +24,7 @@ export function nestedImports(node: SourceNode, isInTag = false): NestedImport[]
 const CODE = /^(?:code|pre|kbd|samp|CodeBlock|CodeGroup)$/
 const WORDS = ['text', 'mdxTextExpression', 'mdxjsEsm']
 
-/** Empty for what holds anything but imports. */
+/** Returns an empty list if the node contains anything but imports. */
 function importsOf(node: SourceNode): NestedImport[] {
   const holder = isParagraph(node) ? node.children : [node]
   if (!holder?.every(({ type }) => WORDS.includes(type))) return []
@@ -33,7 +33,7 @@ function importsOf(node: SourceNode): NestedImport[] {
     .join('')
   if (!/^\s*import\s/.test(text)) return []
   const found: NestedImport[] = []
-  // Quotation marks were made typographic, and lines begin where they were written.
+  // Reverts typographic quotation marks, and removes indentation.
   const plain = text.replace(/[“”‘’]/g, '"').replace(/^[ \t]+/gm, '')
   const rest = takeImports(plain, ({ clause, specifier, line }) => {
     const start = node.position?.start.line
@@ -46,7 +46,7 @@ function isParagraph({ type, tagName }: SourceNode): boolean {
   return type === 'element' && tagName === 'p'
 }
 
-/** What stands behind a tag on its line is words, as it is where imports are looked for first. */
+/** Text after a tag on the same line is never an import, as for the imports found earlier. */
 function beginsLine(node: SourceNode): boolean {
   return isParagraph(node) || node.type === 'mdxjsEsm' || /^\s*\n/.test(node.value ?? '')
 }

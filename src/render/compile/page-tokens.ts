@@ -1,6 +1,6 @@
 /**
- * What a page is made of beside words, found in one pass before it is parsed: tags, expressions, comments, modules,
- * formulas, code. Addresses of links and escaped characters are passed over.
+ * Finds the syntax of a page in one pass before parsing: tags, expressions, comments, modules, formulas, code. Link
+ * destinations and escaped characters are skipped.
  */
 import { nextOf } from '../../base/text/next-of.ts'
 import { createReader, type Reader, type Tag } from './read-tag.ts'
@@ -8,22 +8,22 @@ import { createReader, type Reader, type Tag } from './read-tag.ts'
 export type PageToken = { start: number; end: number } & (
   | { kind: 'tag'; tag: Tag }
   | { kind: 'code' | 'expression' | 'comment' | 'module' | 'address' | 'doctype' }
-  /** Inline, or a block whose text begins or ends on the lines of its signs. */
+  /** Inline, or a block with text that starts or ends on the delimiter lines. */
   | { kind: 'math'; tex: string; isBlock: boolean }
-  /** A whole `<script>` or `<style>`. */
+  /** A complete `<script>` or `<style>` element. */
   | { kind: 'raw'; tag: Tag; content: string; close: number }
-  /** The end of the head of a table, or of its marks, with fewer cells than a row has. */
+  /** End of a table's header or delimiter row that has fewer cells than another row. */
   | { kind: 'columns'; missing: number; cell: string }
-  /** A character that opens nothing, or a word that begins no module. */
+  /** A character that opens nothing, or a word that does not start a module. */
   | { kind: 'mark' }
 )
 
 export type TagToken = PageToken & { kind: 'tag' }
 
 export interface TokenRules {
-  /** Null: the text is MDX, in which code is found here. Else places that are code, in order: the text is Markdown. */
+  /** Null for MDX, in which code is found by this pass. For Markdown, the ranges of code, in order. */
   code: readonly { start: number; end: number }[] | null
-  /** Whether a place stands in a block of HTML, where a backslash is itself. */
+  /** True if the position is in an HTML block, where a backslash is literal. */
   isInHtml?(at: number): boolean
   hasMath: boolean
   isModule(text: string): boolean
@@ -33,16 +33,16 @@ const marksOf = () =>
   /^(?:import|export)(?=[ \t])|^[ \t>]{0,200}(?:(?:[-*+]|\d{1,9}[.)])[ \t>]{1,20}){0,6}(`{3,}|~{3,})|`+|\\[^\n]|\]\(|^ {0,3}\[(?!\^)[^\]\r\n]+\]:[^\n]*|[<{$]/gm
 const LINK_TAIL =
   /\]\(\s*(?:(?:<[^<>\n]*>|(?:[^\s<>()]|\([^\s()]*\))+)(?:\s+(?:"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|\((?:\\.|[^()\\])*\)))?\s*)?\)/y
-/** Where a paragraph ends at the latest. */
+/** Matches the latest possible end of a paragraph. */
 const paragraphEnds = () =>
   /\n(?=[ \t>]*(?:\n|#{1,6}[ \t]|(?:[-*+]|\d{1,9}[.)])[ \t]|`{3}|~{3}|\||<\/?[A-Z]|$))/g
 const ADDRESS = /<((?:https?|mailto|ftp):[^\s<>]+|[\w.+-]+@[\w-]+\.[\w.-]+)>/y
 const DOCTYPE = /<!doctype[^<>\n]*>/iy
-/** Pandoc's rule: no space inside of the signs, no digit behind the last; and something of TeX between them. */
+/** Pandoc's rule: no space just inside the delimiters, no digit after the last one; also requires TeX in between. */
 const INLINE_MATH = /\$((?![\s$])(?:\\.|[^$\\\n])*(?:\\.|[^\s$\\]))\$(?![\d$])/y
 const RAW = /^(?:script|style)$/
 const MOST_BACKTICKS = 32
-/** Characters of a formula of one line. */
+/** Maximum length of a one-line formula. */
 const LONGEST_FORMULA = 2000
 
 interface Scan extends TokenRules {
@@ -53,7 +53,7 @@ interface Scan extends TokenRules {
   next(pattern: string, from: number): number
 }
 
-/** In their order, none inside of another. */
+/** Returns the tokens in order; they are never nested. */
 export function readTokens(text: string, rules: TokenRules): PageToken[] {
   const marks = marksOf()
   const ahead = new Map<string, (from: number) => number>()
@@ -72,7 +72,7 @@ export function readTokens(text: string, rules: TokenRules): PageToken[] {
   const skipCode = codeSkipper(rules.code)
   for (let found = marks.exec(text); found; found = marks.exec(text)) {
     const end = skipCode(found.index) ?? readMark(scan, found)
-    // The line start belongs to the next search: a fence may follow a fence directly.
+    // Leaves the line start to the next search, because a fence may follow another directly.
     marks.lastIndex = Math.max(end, found.index + 1)
   }
   const tables = readTables(text, scan.found)
@@ -88,7 +88,7 @@ function codeSkipper(code: TokenRules['code']): (at: number) => number | null {
   }
 }
 
-/** Adds what begins there; answers where to go on. */
+/** Adds the token that starts at the match; returns the position at which to continue. */
 function readMark(scan: Scan, found: RegExpExecArray): number {
   const { text, code } = scan
   const [mark, fence] = found
@@ -112,7 +112,7 @@ function readMark(scan: Scan, found: RegExpExecArray): number {
 
 function endOfFence(scan: Scan, after: number, fence: string): number {
   const lineEnd = endOfLine(scan.text, after)
-  // A backtick fence whose line holds more backticks is a code span at the start of a line.
+  // A backtick fence with more backticks on its line is a code span at the start of a line.
   if (fence.startsWith('`') && scan.text.slice(after, lineEnd).includes('`'))
     return endOfSpan(scan, after, fence.length)
   const closing = new RegExp(`^[ \\t>]*${fence[0]}{${fence.length},}[ \\t]*$`, 'gm')
@@ -120,15 +120,15 @@ function endOfFence(scan: Scan, after: number, fence: string): number {
   return closing.exec(scan.text) ? closing.lastIndex : scan.text.length
 }
 
-/** A code span ends at as many backticks as it began with, in the same paragraph or cell. */
+/** A code span ends at the same number of backticks as it started with, in the same paragraph or cell. */
 function endOfSpan(scan: Scan, after: number, length: number): number {
-  // Runs longer than any author writes: each length is looked for by itself.
+  // Longer runs do not occur in practice, and each length costs a separate search.
   if (length > MOST_BACKTICKS) return after
   const at = scan.next(`(?<!\`)\`{${length}}(?!\`)`, after)
   return at !== -1 && at < inlineEnd(scan, after) ? at + length : after
 }
 
-/** Where the paragraph, the heading or the cell that holds a place ends. */
+/** Returns the end of the paragraph, heading or cell around a position. */
 function inlineEnd(scan: Scan, from: number): number {
   const { text } = scan
   const end = scan.paragraphEnd(from)
@@ -152,7 +152,7 @@ function readAngle(scan: Scan, at: number): number {
   if (text.startsWith('<!--', at)) {
     const end = scan.next('-->', at + 4)
     const other = scan.next('<!--', at + 4)
-    // One that begins in it says that its own end is missing.
+    // A comment that starts inside this one means that the first one is not closed.
     const isClosed = end !== -1 && (other === -1 || other > end)
     if (isClosed) return add(scan, { kind: 'comment', start: at, end: end + 3 })
   }
@@ -176,13 +176,13 @@ function add(scan: Scan, token: PageToken): number {
   return token.end
 }
 
-/** A comment in which another one begins: its own end is missing. */
+/** An unclosed comment: another one starts inside it. */
 const OPEN_COMMENT = /^\{\s*\/\*(?:(?!\*\/)[\s\S])*\{\s*\/\*/
 
-/** Id and classes of a heading, as its last words. */
+/** Id and classes at the end of a heading. */
 const HEADING_ATTRIBUTES = /\{[ \t]*[#.][\p{L}\p{N}_-][^{}\n]*\}[ \t]*(?:#+[ \t]*)?(?=\n|$)/uy
 
-/** Whether a place stands in a heading. */
+/** True if the position is in a heading. */
 export function isHeading(text: string, at: number): boolean {
   const next = lineAt(text, endOfLine(text, at) + 1)
   return (
@@ -208,7 +208,7 @@ function readExpression(scan: Scan, at: number): number {
     : add(scan, { kind: 'mark', start: at, end: at + 1 })
 }
 
-/** Statements up to the first empty line on which nothing is open. What is no JavaScript is told by its first word. */
+/** Reads statements up to the first empty line outside of brackets. Text that is not JavaScript becomes a mark. */
 function readModule(scan: Scan, at: number): number {
   const { text, reader, isModule } = scan
   const end = reader.statementsEnd(at)
@@ -247,7 +247,7 @@ function readInlineMath(scan: Scan, at: number): number {
   return add(scan, { kind: 'math', start: at, end: at + tex.length + 2, tex, isBlock: false })
 }
 
-/** The formula between the dollar that stands there and another one; null where it is text. */
+/** Returns the formula that starts at a dollar; null if the dollar is plain text. */
 export function inlineFormula(text: string, at: number): string | null {
   INLINE_MATH.lastIndex = at
   const lineEnd = Math.min(endOfLine(text, at), at + LONGEST_FORMULA)
@@ -255,7 +255,7 @@ export function inlineFormula(text: string, at: number): string | null {
   return whole !== undefined && tex !== undefined && isTex(tex, text[at + whole.length]) ? tex : null
 }
 
-/** Prices and names of variables are none: `$5-$10`, `$HOME/$USER`. */
+/** False for prices and variable names: `$5-$10`, `$HOME/$USER`. */
 function isTex(written: string, next: string | undefined): boolean {
   const tex = written.replace(/[A-Z]{2,}\d*(?:_[A-Z\d]+)*/g, '')
   if (/\\[A-Za-z{},;!|]/.test(tex)) return true
@@ -263,10 +263,10 @@ function isTex(written: string, next: string | undefined): boolean {
   return /^\p{L}'*$/u.test(tex) || /[\^_={}<>+|]|[\p{L})\d] ?[-*/] ?[\p{L}(\d]/u.test(tex)
 }
 
-/** Characters before a place that are looked through for the beginning of its line. */
+/** Characters searched backwards for the start of a line. */
 const LONGEST_LEAD = 1000
 
-/** What stands before a place on its line; of a long line its end, behind a letter. */
+/** Returns the text before a position on its line; for a long line, the last part with a leading `…`. */
 export function lineBefore(text: string, at: number): string {
   const lead = text.slice(Math.max(0, at - LONGEST_LEAD), at)
   const start = lead.lastIndexOf('\n')
@@ -286,10 +286,10 @@ function endOfLine(text: string, from: number): number {
   return at === -1 ? text.length : at
 }
 
-/** The marks of columns below the head of a table. */
+/** Delimiter row below a table header. */
 const COLUMNS = /^[ \t>]*(?:\|[ \t]*)?:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*(?:\|[ \t]*)?$/gm
 
-/** Ends of heads that have fewer cells than a row: what a row has more would be lost. */
+/** Finds headers with fewer cells than another row, whose extra cells would be lost. */
 function readTables(text: string, found: readonly PageToken[]): PageToken[] {
   const tables: PageToken[] = []
   const isCode = codeSkipper(

@@ -1,33 +1,33 @@
-/** Tags and braces of a page, read where they stand. However often one asks, the text is read a few times at most. */
+/** Reads tags and braces of a page at given positions. Any number of calls parses the text a few times at most. */
 import { mdxToJs, mdxToMdast } from 'satteri'
 
 export interface Tag {
-  /** Empty of a fragment. */
+  /** Empty for a fragment. */
   name: string
   isClosing: boolean
   isSelfClosing: boolean
   attributes: TagAttribute[]
-  /** Behind the `>`. */
+  /** Position after the `>`. */
   end: number
 }
 
 export interface TagAttribute {
   start: number
   end: number
-  /** Empty of `{...spread}`. */
+  /** Empty for `{...spread}`. */
   name: string
-  /** Null: a name alone. Of an expression what stands between its braces. */
+  /** Null for a name without a value. For an expression, the source between the braces. */
   value: string | null
   form: 'bare' | 'quoted' | 'unquoted' | 'expression' | 'no-expression'
 }
 
 export interface Reader {
-  /** The tag whose `<` stands there; null when none does. */
+  /** Returns the tag that starts at a `<`; null if there is none. */
   tag(at: number): Tag | null
-  /** Behind the brace that closes the one there; -1 when none does. */
+  /** Returns the position after the matching closing brace; -1 if there is none. */
   brace(at: number): number
   isExpression(source: string): boolean
-  /** Where an empty line comes on which nothing is open that was opened from there on. */
+  /** Returns the position of the first empty line outside of all brackets opened since `at`. */
   statementsEnd(at: number): number
 }
 
@@ -36,10 +36,10 @@ const SPACE = /\s*/y
 const ATTRIBUTE_NAME = /[^\s"'<>/={}`]+/y
 const EQUALS = /\s*=\s*/y
 const UNQUOTED = /[^\s"'=<>`{}]+/y
-/** Characters of a quoted value. */
+/** Maximum length of a quoted value. */
 const LONGEST_VALUE = 200_000
 
-/** How often a text is read in search of the ends of statements. */
+/** Maximum number of passes over a text in search of the ends of statements. */
 const STATEMENTS_READ = 20
 
 export function createReader(text: string): Reader {
@@ -144,7 +144,7 @@ function isJavaScriptExpression(source: string): boolean {
   }
 }
 
-/** Whether a text is statements of JavaScript alone. */
+/** True if the text consists of JavaScript statements only. */
 export function isJavaScript(source: string): boolean {
   try {
     mdxToJs(source, { features: { frontmatter: false } })
@@ -156,7 +156,7 @@ export function isJavaScript(source: string): boolean {
 
 const codeMarks = () => /[{}()[\]`"'\n]|\/\*|\/\//g
 
-/** What one mark of JavaScript does: texts and comments are passed over. Answers where to go on; -1 at an open end. */
+/** Skips a string or comment. Returns the position at which to continue; -1 if it is not closed. */
 function passText(text: string, at: number, mark: string): number {
   if (mark === '/*') {
     const end = text.indexOf('*/', at + 2)
@@ -167,7 +167,7 @@ function passText(text: string, at: number, mark: string): number {
     const end = text.indexOf('\n', at)
     return end === -1 ? text.length : end
   }
-  // An apostrophe of a text between tags quotes nothing.
+  // An apostrophe in text between tags is not a quotation mark.
   for (let i = at + 1; i < text.length && text[i] !== '\n'; i++) {
     if (text[i] === '\\') i += 1
     else if (text[i] === mark) return i + 1
@@ -175,7 +175,7 @@ function passText(text: string, at: number, mark: string): number {
   return at + 1
 }
 
-/** Behind the end of a template, or behind the `${` in it; -1 when it is never closed. */
+/** Returns the position after a template literal, or after a `${` in it; -1 if it is never closed. */
 function passTemplate(text: string, from: number): number {
   for (let i = from; i < text.length; i++) {
     if (text[i] === '\\') i += 1
@@ -186,12 +186,11 @@ function passTemplate(text: string, from: number): number {
 }
 
 /**
- * Calls `told` with each bracket and line break of code from a place on, until it answers true; false at the end of the
- * text.
+ * Calls `told` for each bracket and line break of code from a position on, until it returns true; false at the end.
  */
 function walkCode(text: string, from: number, told: (at: number, mark: string) => boolean): boolean {
   const marks = codeMarks()
-  /** Depths at which a brace ends a part of a template. */
+  /** Brace depths at which a template's expression ends. */
   const templates: number[] = []
   let depth = 0
   marks.lastIndex = from
@@ -236,7 +235,7 @@ function braceFinder(text: string): (at: number) => number {
 
 const EMPTY_LINE = /\n[ \t]*(?:\n|$)/y
 
-/** Where an empty line comes on which nothing is open, else the end of the text. */
+/** Returns the position of the first empty line outside of brackets, or the end of the text. */
 function endOfStatements(text: string, start: number): number {
   let depth = 0
   let end = -1

@@ -1,4 +1,4 @@
-/** A text with parts of it exchanged, and where its lines came from. */
+/** Replaces parts of a text and maps new lines to the original ones. */
 
 export interface Part {
   start: number
@@ -7,20 +7,20 @@ export interface Part {
 
 export interface Rewritten {
   text: string
-  /** False: every line is where it was. */
+  /** False if all lines have their original position. */
   isMoved: boolean
-  /** 1-based line of the old text. */
+  /** Returns the 1-based original line. */
   lineOf(line: number): number
 }
 
-/** `parts` in their order; a part for which null is given stays. */
+/** `parts` must be in order; a part stays unchanged if its replacement is null. */
 export function rewrite<One extends Part>(
   source: string,
   parts: readonly One[],
   textOf: (part: One) => string | null,
 ): Rewritten {
   const pieces: string[] = []
-  /** Old lines of the new ones; as long as all are their own, there is none. */
+  /** Original lines of the new ones; null as long as they are the same. */
   let origins: number[] | null = null
   let copied = 0
   let line = 1

@@ -1,6 +1,6 @@
 /**
- * Which tags of a page open and close each other. MDX wants both in the same paragraph, or both between the blocks of
- * one container; the parser says what stands where when every tag is given to it as one that is closed in itself.
+ * Matches opening and closing tags of a page. MDX requires both in the same paragraph, or both between the blocks of
+ * one container. The parser reports the location of each tag if all of them are passed to it as self-closing.
  */
 import { mdxToMdast } from 'satteri'
 import { isVoidElement } from '../html/html-elements.ts'
@@ -10,7 +10,7 @@ import { type Meanings, settleApart, settleUnmatched } from './token-meaning.ts'
 
 interface Place {
   token: TagToken
-  /** Of the paragraph, heading or cell; of a tag between blocks that of the container. */
+  /** Number of the paragraph, heading or cell; for a tag between blocks, of the container. */
   scope: number
   container: number
   isInBlock: boolean
@@ -25,10 +25,10 @@ interface MdastNode {
 const CONTAINERS = new Set(['root', 'listItem', 'blockquote', 'footnoteDefinition'])
 const SCOPES = new Set(['paragraph', 'heading', 'tableCell', 'link'])
 
-/** Rounds in which tags get lines of their own: each may show others that then stand apart. */
+/** Limits the passes that move tags to separate lines: each may separate further pairs. */
 const MOST_ROUNDS = 3
 
-/** Gives every tag a meaning with which all are in pairs. */
+/** Assigns a meaning to every tag so that all tags are paired. */
 export function settlePairs(
   source: string,
   tokens: readonly PageToken[],
@@ -48,15 +48,15 @@ export function settlePairs(
 }
 
 interface Pairing {
-  /** Tags without their counterpart in the same place. */
+  /** Tags without a counterpart in the same scope. */
   unmatched: readonly TagToken[]
-  /** Those of them whose counterpart stands elsewhere in the same container, where lines of their own join them. */
+  /** Unmatched tags whose counterpart is elsewhere in the same container; separate lines make them a pair. */
   apart: readonly TagToken[]
-  /** Those of them that have one anywhere. */
+  /** Unmatched tags that have a counterpart anywhere. */
   paired: ReadonlySet<TagToken>
 }
 
-/** Null when the text cannot be parsed even so. */
+/** Returns null if the text cannot be parsed even with these changes. */
 function pairTags(
   source: string,
   tokens: readonly PageToken[],
@@ -83,7 +83,7 @@ function pairTags(
   return pair(places.map((place, index) => ({ ...place, token: tags[index] as TagToken })))
 }
 
-/** A tag that is closed in itself, under a name that no page has. */
+/** A self-closing tag with a name that no page uses. */
 const WAITING = '<o-waiting/>'
 
 function placesOf(root: MdastNode): Omit<Place, 'token'>[] {
@@ -107,7 +107,7 @@ function pair(places: readonly Place[]): Pairing {
   const pairs = pairsOf(places)
   const isTogether = ([open, close]: Pair) => open.scope === close.scope
   const together = new Set(pairs.filter(isTogether).flat())
-  // Tags within a heading or a cell have no lines of their own.
+  // Tags in a heading or cell cannot have separate lines.
   const isMovable = ([open, close]: Pair) =>
     open.container === close.container && !open.isInBlock && !close.isInBlock
   const others = pairs.filter((one) => !isTogether(one))
@@ -122,7 +122,7 @@ function pair(places: readonly Place[]): Pairing {
 
 type Pair = [open: Place, close: Place]
 
-/** A tag closes the last one of its name; what was opened in between is in no pair. */
+/** A tag closes the last open one of its name; tags opened in between remain unpaired. */
 function pairsOf(places: readonly Place[]): Pair[] {
   const pairs: Pair[] = []
   const open: Place[] = []
@@ -136,7 +136,7 @@ function pairsOf(places: readonly Place[]): Pair[] {
       continue
     }
     let at = known.pop()
-    // Places at which a pair around them has ended.
+    // Skip positions whose enclosing pair has ended.
     while (at !== undefined && open[at]?.token.tag.name !== name) at = known.pop()
     const opening = at === undefined ? undefined : open.splice(at)[0]
     if (opening) pairs.push([opening, place])

@@ -1,18 +1,18 @@
-/** The imports of a page's code, taken out of it: they are bound by name, and the compiler would lose their paths. */
+/** Extracts the imports from a page's code: they are bound by name, and the compiler would drop their paths. */
 import { nextOf } from '../../base/text/next-of.ts'
 
 export interface ImportStatement {
-  /** What stands between `import` and `from`; empty where nothing is named. */
+  /** Text between `import` and `from`; empty if nothing is named. */
   clause: string
   specifier: string
-  /** 0-based line in the text at which it begins. */
+  /** 0-based line at which it starts. */
   line: number
 }
 
 const KEYWORD = /^import(?=[ \t\n])/gm
 const SPECIFIER = /(['"])([^'"\n]+)\1[ \t]*(?:;[ \t]*)?$/my
 
-/** Tells every import in turn; answers the text with line breaks alone where they stood. */
+/** Calls `found` with every import, in order; returns the text with imports replaced by their line breaks. */
 export function takeImports(source: string, found: (statement: ImportStatement) => void): string {
   const mark = nextOf(source, /['"`;]/g)
   const parts: string[] = []
@@ -39,10 +39,10 @@ export function takeImports(source: string, found: (statement: ImportStatement) 
   return parts.join('') + source.slice(kept)
 }
 
-/** Characters between the keyword and the specifier. */
+/** Maximum number of characters between the keyword and the specifier. */
 const MAX_CLAUSE = 10_000
 
-/** Null when it does not end with `from`, and is not nothing. */
+/** Returns null if the clause is not empty and does not end with `from`. */
 function clauseOf(between: string): string | null {
   const words = between.trim()
   if (words === '') return ''

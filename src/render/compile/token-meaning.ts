@@ -1,4 +1,4 @@
-/** What each token of a page is taken for: markup, or text. */
+/** Decides for each token of a page whether it is markup or text. */
 
 import type { ProblemLevel } from '../../base/errors/problem.ts'
 import { createLineFinder } from '../../base/text/text-lines.ts'
@@ -8,7 +8,7 @@ import type { PageToken, TagToken } from './page-tokens.ts'
 import { takeImports } from './take-imports.ts'
 import { type Meaning, writeToken } from './write-token.ts'
 
-/** A mistake of the page, at its line in the text. */
+/** A mistake in the page, with its line in the text. */
 export interface Notice {
   line: number | null
   code: string
@@ -19,27 +19,27 @@ export interface Notice {
 
 export interface Meanings {
   of(token: PageToken): Meaning
-  /** What stands for a token in the text that is parsed; null for one that stays. `tag`: what its tag is written as. */
+  /** Returns the replacement for a token; null to leave it unchanged. `tag` overrides how its tag is written. */
   textOf(token: PageToken, tag?: string): string | null
   change(token: PageToken, meaning: Meaning): void
   notice(offset: number, notice: Omit<Notice, 'line'>): void
   notices(): Notice[]
 }
 
-/** Names that are no parts of islands: of pages alone, or exchanged for others. */
+/** Names that are not available in islands: page-only ones, and ones that are replaced. */
 const PAGE_NAMES = ['File', 'Image', 'Math', 'Panel', 'RequestExample', 'ResponseExample', 'Snippet', 'props']
 const COMPONENTS = new Set([...BUILT_IN_NAMES, ...PAGE_NAMES])
-/** Elements that shape a page and are hardly ever words: one without its counterpart is left out. */
+/** Structural elements that are rarely meant as text: one without its counterpart is dropped. */
 const SHAPES = new Set('center div font ol span table ul'.split(' '))
 const IDENTIFIER = /[\p{ID_Start}$_][\p{ID_Continue}$]*/gu
 
-/** Codes that are told once of a name, wherever it stands on the page. */
+/** Problem codes reported only once per name and page. */
 const ONCE = new Set(['mdx.angle_brackets', 'mdx.unknown_component'])
 
 export interface MeaningRules {
-  /** Markdown takes HTML as browsers do; in MDX every tag is closed. */
+  /** In MDX every tag is closed; Markdown accepts HTML as browsers do. */
   isMdx: boolean
-  /** What MDX alone does not take is no mistake. */
+  /** Syntax that only MDX rejects is not reported. */
   isMarkdownFile: boolean
 }
 
@@ -76,7 +76,7 @@ export function readMeanings(source: string, tokens: readonly PageToken[], rules
   return made
 }
 
-/** Whether a tag of a page names a component: one that is built in, or that the page imports or makes. */
+/** Returns a function that tells whether a tag names a component: built in, imported or defined by the page. */
 export function componentNames(source: string, tokens: readonly PageToken[]): (name: string) => boolean {
   const own = new Set<string>()
   const add = (list: string) => {
@@ -102,7 +102,7 @@ interface Known extends MeaningRules {
   isComponent(name: string): boolean
   opened: ReadonlySet<string>
   closed: ReadonlySet<string>
-  /** The language of the element that is open. */
+  /** Language of the open element. */
   isIn: 'svg' | 'math' | null
 }
 
@@ -126,9 +126,9 @@ function meaningOfTag({ tag }: TagToken, known: Known): Meaning {
     return isBare && isNothingWhenBare(element) ? 'text' : 'markup'
   }
   const isPaired = (isClosing ? known.opened : known.closed).has(name)
-  // JSX takes such a name for one of a component; in Markdown, `<TITLE>` is a word and `<B>bold</B>` is none.
+  // JSX treats such a name as a component; in Markdown, `<TITLE>` is text but `<B>bold</B>` is not.
   if (isIn === null && name !== element && (known.isMdx || (isBare && !isPaired))) return 'text'
-  // Where the parser does without the counterpart.
+  // True if the parser accepts the tag without its counterpart.
   const isLeft = known.isMdx || isPaired || endsByItself(element) || SHAPES.has(element) || !isBare
   return isLeft ? 'markup' : 'text'
 }
@@ -155,7 +155,7 @@ function unknownTag({ tag }: TagToken, { opened, closed }: Known): Omit<Notice, 
   }
 }
 
-/** Told at the head. */
+/** Reported at the header, so null for the delimiter row. */
 function missingCells(cell: string): Omit<Notice, 'line'> | null {
   if (cell !== ' ') return null
   return {
@@ -168,7 +168,7 @@ function missingCells(cell: string): Omit<Notice, 'line'> | null {
 
 const HTML_REMEDY = 'Write comments as {/* … */}, <br /> with a slash, and addresses as [text](address).'
 
-/** What a reader of MDX refuses, as it was mended. */
+/** Returns the problem for syntax that MDX rejects and that was corrected. */
 function mistakeOf(
   source: string,
   token: PageToken,
@@ -220,7 +220,7 @@ function mistakeOf(
   return null
 }
 
-/** `<br></br>` is MDX too. */
+/** `<br></br>` is valid MDX. */
 function isClosedAtOnce(source: string, { tag, end }: TagToken): boolean {
   if (!isVoidElement(tag.name)) return false
   const behind = source.slice(end, end + MOST_BLANKS + tag.name.length + 3)
@@ -229,7 +229,7 @@ function isClosedAtOnce(source: string, { tag, end }: TagToken): boolean {
 
 const MOST_BLANKS = 20
 
-/** A tag that stands in no pair. */
+/** Decides about a tag without a counterpart. */
 export function settleUnmatched(meanings: Meanings, token: TagToken, isPairedElsewhere: boolean): void {
   const { name, isClosing } = token.tag
   const isElement = isElementName(name.toLowerCase())
@@ -249,7 +249,7 @@ export function settleUnmatched(meanings: Meanings, token: TagToken, isPairedEls
 
 const PAIR_REMEDY = 'Close every tag in the block where it was opened, or write <br /> with a slash.'
 
-/** A pair whose tags stand in different blocks. */
+/** Decides about a pair of tags in different blocks. */
 export function settleApart(meanings: Meanings, token: TagToken): void {
   meanings.change(token, 'apart')
   if (token.tag.isClosing) return

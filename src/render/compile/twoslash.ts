@@ -1,17 +1,17 @@
 /**
- * Code that was written for twoslash, as code alone: without the comments that ask its compiler for something, and
- * without the lines that they hide. Comments of TypeScript itself, names of files and texts of messages stay.
+ * Removes twoslash notation from code: comments that instruct its compiler, and the lines they hide. TypeScript's own
+ * comments, file names and error texts stay.
  */
 import type { CodeMeta } from './code-meta.ts'
 
 const LANGUAGES = ['ts', 'tsx', 'js', 'jsx', 'mts', 'cts', 'mjs', 'cjs', 'typescript', 'javascript']
 
-/** `// ^?`, `// ^|` and `// ^^^^ words`, which point at the line above. */
+/** Matches `// ^?`, `// ^|` and `// ^^^^ words`, which refer to the line above. */
 const POINTER = /^[ \t]*\/\/[ \t]*(?:\^[?|][ \t]*|\^{2,}[ \t]*)$/
 const OPTION = /^[ \t]*\/\/[ \t]?@(\w+)(?::.*|[ \t]*)$/
 const CUT = /^[ \t]*\/\/[ \t]?-{3,}cut(?:-(before|after|start|end))?-{3,}[ \t]*$/
 
-/** Flags of twoslash, then of the compiler; in lower case. */
+/** Twoslash flags, then compiler flags; in lower case. */
 const OPTIONS = new Set(
   `errors noerrors noerrorscutted noerrorvalidation nostaticsemanticinfo keepnotations emit showemit showemittedfile
   allowjs checkjs strict target module moduleresolution lib jsx jsxfactory jsxfragmentfactory jsximportsource types
@@ -42,7 +42,7 @@ export function isTwoslash({ twoslash, language }: CodeMeta): boolean {
   return twoslash && LANGUAGES.includes(language)
 }
 
-/** As written when a cut has no end, and when nothing would be left. */
+/** Returns the code unchanged if a cut has no end, or if nothing would be left. */
 export function withoutTwoslash(code: string): string {
   const shown: string[] = []
   let isCut = false

@@ -1,12 +1,12 @@
-/** A token as the parsers take it. */
+/** Writes tokens in a form that the parsers accept. */
 import { isVoidElement } from '../html/html-elements.ts'
 import { beginsLine, lineBefore, type PageToken } from './page-tokens.ts'
 import type { Tag, TagAttribute } from './read-tag.ts'
 
-/** `apart`: a tag on a line of its own; `removed`: the tag alone goes. */
+/** `apart`: a tag on a separate line; `removed`: only the tag is dropped. */
 export type Meaning = 'markup' | 'text' | 'apart' | 'removed'
 
-/** Null: as it stands in the source. */
+/** Returns null to leave the source unchanged. */
 export function writeToken(
   source: string,
   token: PageToken,
@@ -43,14 +43,14 @@ export function writeToken(
   }
 }
 
-/** Words that mean nothing to Markdown. */
+/** Escapes text so that Markdown does not interpret it. */
 function asText(text: string): string {
   return text.replace(/[!-/:-@[-`{-~]/g, (sign) => `&#${sign.charCodeAt(0)};`)
 }
 
 function writeText(source: string, token: PageToken, written: string): string {
   if (token.kind !== 'mark' || !/^\w/.test(written)) return asText(written)
-  // A module ends on the line before, and would go on here.
+  // Without an empty line, a module on the previous line would continue here.
   const isBehindModule = source[token.start - 1] === '\n' && source[token.start - 2] !== '\n'
   return `${isBehindModule ? '\n' : ''}&#${written.charCodeAt(0)};`
 }
@@ -66,7 +66,7 @@ function writeMath(source: string, token: PageToken & { kind: 'math' }): string 
   return `$$\n${indent}${token.tex.trim()}\n${indent}$$${behind}`
 }
 
-/** What a further line begins with to stand in the same list and quotation. */
+/** Returns the prefix for a further line in the same list and quotation. */
 function indentOf(before: string): string {
   return /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*/.exec(before)?.[0].replace(/[^>\s]/g, ' ') ?? ''
 }
@@ -85,14 +85,14 @@ function asTemplate(text: string): string {
 
 const JSX_NAME = /^[\p{ID_Start}$_][\p{ID_Continue}$-]*(?::[\p{ID_Start}$_][\p{ID_Continue}$-]*)?$/u
 
-/** A tag of HTML as MDX takes it; null where it is one. */
+/** Writes an HTML tag as MDX; null if it is valid MDX already. */
 function writeTag(source: string, start: number, tag: Tag): string | null {
   const { name, attributes, isClosing, isSelfClosing } = tag
   const element = name.toLowerCase()
   const isVoid = isVoidElement(name)
   const isOpenVoid = isVoid && !isSelfClosing && !isClosing
   const isMdx = attributes.every(({ form, name }) => TAKEN.has(form) && (name === '' || JSX_NAME.test(name)))
-  // An empty line ends the paragraph that a tag stands in, but not an expression.
+  // An empty line ends the paragraph around a tag, except within an expression.
   const isWhole = !/\n[ \t]*\n/.test(outsideExpressions(source, start, tag))
   if (isMdx && isWhole && !isOpenVoid && !(isVoid && name !== element)) return null
   const list = attributes.map((attribute) => writeAttribute(source, attribute)).join('')
@@ -112,7 +112,7 @@ function outsideExpressions(source: string, start: number, { attributes, end }: 
 
 const TAKEN = new Set<TagAttribute['form']>(['bare', 'quoted', 'expression'])
 
-/** Names that JSX does not know are left out: they are those of template languages. */
+/** Drops names that are invalid in JSX; they belong to template languages. */
 function writeAttribute(source: string, { name, value, form, start, end }: TagAttribute): string {
   if (name === '') return form === 'expression' ? ` ${source.slice(start, end)}` : ''
   if (!JSX_NAME.test(name)) return ''

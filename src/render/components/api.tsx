@@ -1,4 +1,4 @@
-/** Parts of API pages. Their props are made by the program, not by authors. */
+/** Components of API pages. Their props come from the program, not from authors. */
 import type { ComponentChildren, VNode } from 'preact'
 import { toChildArray } from 'preact'
 import { pageScope } from '../isolate/page-scope.ts'
@@ -7,10 +7,10 @@ import { markup, words } from './author-props.tsx'
 import { CodeBlock, CopyButton, InGroup } from './code.tsx'
 import { type PanelContent, TabGroup } from './tabs.tsx'
 
-/** More titles than these are a list to choose from. */
+/** More titles are shown as a select instead of tabs. */
 const MOST_TABS = 6
 
-/** One of several is shown; each child is the content of the title in the same place. */
+/** Shows one of its children; each child is the content of the title with the same index. */
 export function ApiChoice(props: AuthorProps) {
   const titles = texts(props.titles)
   const notes = texts(props.notes)
@@ -63,7 +63,7 @@ interface Sample {
   code: string
 }
 
-/** Samples beside the text: by language or by status, and those of one title by their names. */
+/** Samples next to the text, by language or by status; samples with the same title are selected by name. */
 export function ApiPanel(props: AuthorProps) {
   const samples = props.samples as Sample[]
   const groups = [...Map.groupBy(samples, (sample) => sample.title)]
@@ -73,7 +73,7 @@ export function ApiPanel(props: AuthorProps) {
   const panels = groups.map(([title, group], index): PanelContent => {
     const isStatus = /^(?:[1-5](?:\d\d|XX)|default)$/i.test(title)
     const panelId = pageScope().anchor(`${id}-${title}`)
-    // Several statuses often answer the same.
+    // Several statuses often have the same response.
     const same = isStatus ? JSON.stringify(group.map((sample) => ({ ...sample, title: '' }))) : title
     const shows = firstIds.get(same)
     if (shows === undefined) firstIds.set(same, panelId)
@@ -84,7 +84,7 @@ export function ApiPanel(props: AuthorProps) {
       title,
       label: title,
       icon: isStatus ? <StatusDot status={title} /> : null,
-      // One language is enough where nobody chooses.
+      // Agents get only one language, because they cannot choose.
       content: isRemembered && index > 0 ? <o-humans>{content}</o-humans> : content,
     }
   })

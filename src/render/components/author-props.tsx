@@ -1,6 +1,6 @@
 /**
- * Props as authors write them: booleans and numbers may be strings, titles may hold markup, icons come in five forms.
- * Components read every prop through these functions and trust no type.
+ * Reads props as authors write them: booleans and numbers may be strings, titles may contain markup, icons have five
+ * forms. Components read every prop through these functions and never trust its type.
  */
 import type { ComponentChildren, VNode } from 'preact'
 import { h, isValidElement, toChildArray } from 'preact'
@@ -11,14 +11,14 @@ import { pageScope, textOf } from '../isolate/page-scope.ts'
 
 export type AuthorProps = Readonly<Record<string, unknown>> & { children?: ComponentChildren }
 
-/** `x`, `x={true}`, `x="true"` and `x=""` are true. */
+/** True for `x`, `x={true}`, `x="true"` and `x=""`. */
 export function flag(value: unknown, fallback = false): boolean {
   if (value === undefined || value === null) return fallback
   if (typeof value === 'string') return !/^(?:false|no|0)$/i.test(value.trim())
   return Boolean(value)
 }
 
-/** A finite number, also from a string such as `2` or `24px`; null when there is none. */
+/** Returns a finite number, also from a string such as `2` or `24px`; null if there is none. */
 export function numberOf(value: unknown): number | null {
   if (typeof value === 'number') return Number.isFinite(value) ? value : null
   if (typeof value !== 'string') return null
@@ -26,13 +26,13 @@ export function numberOf(value: unknown): number | null {
   return Number.isFinite(number) ? number : null
 }
 
-/** A string that is not blank, else null; numbers count as text. */
+/** Returns a nonblank string, else null; numbers count as text. */
 export function words(value: unknown): string | null {
   if (typeof value === 'number') return String(value)
   return typeof value === 'string' && value.trim() !== '' ? value : null
 }
 
-/** A list of strings from an array, a JSON array in a string, or words between commas. */
+/** Returns a list of strings from an array, a JSON array in a string, or a comma-separated string. */
 export function list(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap((entry) => words(entry) ?? [])
   const text = words(value)
@@ -44,13 +44,13 @@ export function list(value: unknown): string[] {
     .filter((entry) => entry !== '')
 }
 
-/** Empty elements at which links by other ids arrive. */
+/** Empty elements with alternative ids, as link targets. */
 export function otherAnchors(ids: readonly string[]): ComponentChildren {
   const free = ids.flatMap((id) => pageScope().otherAnchor(id) ?? [])
   return free.map((id) => h('span', { class: 'other-anchor', id, key: id }))
 }
 
-/** 1-based line numbers from `[1,3]`, `{1,3-5}`, `4` or an array. */
+/** Returns 1-based line numbers from `[1,3]`, `{1,3-5}`, `4` or an array. */
 export function lineNumbers(value: unknown): number[] {
   if (typeof value === 'number') return [value]
   const parts = Array.isArray(value)
@@ -68,38 +68,38 @@ export function classes(...names: unknown[]): string {
   return names.filter((name) => typeof name === 'string' && name !== '').join(' ')
 }
 
-/** `className` or `class`, whichever the author wrote. */
+/** Returns `className` or `class`, whichever is set. */
 export function classOf(props: AuthorProps): string {
   return classes(props.className, props.class)
 }
 
-/** A style attribute in any of its forms, or nothing. */
+/** Returns a style attribute given in any form, or undefined. */
 export function styleOf(value: unknown): string | Record<string, string | number> | undefined {
   if (typeof value === 'string') return value
   return value !== null && typeof value === 'object' ? (value as Record<string, string | number>) : undefined
 }
 
-/** A title prop as something to show: markup in a string is read, an element stays as it is. */
+/** Renders a title prop: markup in a string is parsed, an element is used unchanged. */
 export function markup(value: unknown, links = true): ComponentChildren {
   if (typeof value !== 'string') return isRenderable(value) ? value : null
   if (!/[`*_<&[]/.test(value)) return value
   return <span dangerouslySetInnerHTML={{ __html: inlineMarkup(value, { links }) }} />
 }
 
-/** A title prop as plain text, for ids, labels and contents. */
+/** Returns a title prop as plain text, for ids, labels and contents. */
 export function plain(value: unknown): string {
   if (typeof value === 'string') return plainText(value).trim()
   return isRenderable(value) ? textOf(value).trim() : ''
 }
 
-/** False for what JSX cannot show, such as a plain object or a function. */
+/** False for values that JSX cannot render, such as a plain object or a function. */
 export function isRenderable(value: unknown): value is ComponentChildren {
   if (value === null || value === undefined || typeof value === 'boolean') return false
   if (typeof value === 'object') return Array.isArray(value) || isValidElement(value)
   return typeof value === 'string' || typeof value === 'number'
 }
 
-/** True when nothing but white space would be shown. */
+/** True if only white space would be shown. */
 export function isBlank(children: ComponentChildren): boolean {
   return toChildArray(children).every((child) => typeof child === 'string' && child.trim() === '')
 }
@@ -111,7 +111,7 @@ export interface IconLook extends Omit<IconOptions, 'color'> {
   color?: string | null
 }
 
-/** The icon of a component; null when it has none. `icon` may be a name, a path, an address, `<svg>` or `{ name, style }`. */
+/** Icon of a component; null if it has none. `icon` may be a name, a path, a URL, `<svg>` or `{ name, style }`. */
 export function iconElement(props: AuthorProps, look: IconLook = {}): VNode | null {
   const { icon } = props
   if (isValidElement(icon)) return <span class={classes('icon icon-svg', look.className)}>{icon}</span>
@@ -122,13 +122,13 @@ export function iconElement(props: AuthorProps, look: IconLook = {}): VNode | nu
   return <span class="icon-frame" dangerouslySetInnerHTML={{ __html: iconElementHtml(found, options) }} />
 }
 
-/** A theme icon from Lucide. */
+/** A Lucide icon used by the theme itself. */
 export function ownIcon(name: string, look: IconLook = {}): VNode {
   const options = { ...look, color: look.color ?? undefined } as IconOptions
   return namedIcon({ kind: 'name', name, style: null, library: 'lucide' }, options)
 }
 
-/** A placeholder; in an island inside of an element of its own, which a browser leaves as it found it. */
+/** A placeholder; in an island, wrapped in a separate element whose content the browser preserves. */
 function namedIcon(icon: Extract<Icon, { kind: 'name' }>, options: IconOptions): VNode {
   if (!pageScope().isInIsland) return h('o-icon', iconAttributes(icon, options))
   const html = pageScope().icon(iconAttributes(icon, options)) ?? iconElementHtml(icon, options)

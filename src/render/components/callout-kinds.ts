@@ -1,6 +1,6 @@
 import type { ComponentWord } from '../words/component-words.ts'
 
-/** The kinds of callouts: their icon (Lucide) and the word that names them to screen readers. */
+/** Kinds of callouts: icon (Lucide) and label for screen readers. */
 export const CALLOUTS = {
   note: { icon: 'info', label: 'calloutNote' },
   info: { icon: 'info', label: 'calloutInfo' },

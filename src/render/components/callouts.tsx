@@ -1,4 +1,4 @@
-/** Callouts: a remark that stands out of the text by a tinted ground and an icon. */
+/** Callouts: remarks with a tinted background and an icon. */
 import type { ComponentChildren, VNode } from 'preact'
 import { pageScope } from '../isolate/page-scope.ts'
 import type { AuthorProps } from './author-props.tsx'
@@ -13,7 +13,7 @@ export const Check = callout('check')
 export const Warning = callout('warning')
 export const Danger = callout('danger')
 
-/** One of one's own colour and icon; with a `type` it looks like the preset. */
+/** A callout with a custom color and icon; with a `type` it looks like the preset. */
 export function Callout(props: AuthorProps) {
   const kind = isCalloutKind(props.type) ? props.type : null
   const color = words(props.color)

@@ -1,16 +1,16 @@
-/** Looking at children: components such as tabs must know what they hold before they draw it. */
+/** Inspects children: components such as tabs need their content before they render it. */
 import type { ComponentChildren, VNode } from 'preact'
 import { Fragment, isValidElement } from 'preact'
 import type { AuthorProps } from './author-props.tsx'
 
-/** `wanted` ones are what the parent asks for; everything else is kept as content. */
+/** `wanted` elements are those the parent looks for; everything else remains content. */
 export type Child =
   | { kind: 'wanted'; element: VNode<AuthorProps> }
   | { kind: 'content'; content: ComponentChildren }
 
 /**
- * Children without fragments, arrays and the white space between tags. Content of a snippet is looked into, so that
- * a snippet can hold tabs or code for the group around it.
+ * Returns the children without fragments, arrays and white space between tags. Snippets are expanded, so that they
+ * can contain tabs or code for the surrounding group.
  */
 export function childElements(children: ComponentChildren, isWanted: (type: unknown) => boolean): Child[] {
   const found: Child[] = []
@@ -54,18 +54,18 @@ function collect(
   else found.push({ kind: 'content', content: expanded })
 }
 
-/** What a content function returns; null for tags, theme components and for components with a state of their own. */
+/** Returns the output of an MDX content function; null for tags and for all other components. */
 function expand(element: VNode<AuthorProps>): ComponentChildren | null {
   const { type } = element
   if (typeof type !== 'function' || !/mdx/i.test(type.name)) return null
   try {
     return (type as (props: AuthorProps) => ComponentChildren)(element.props)
   } catch {
-    return null // drawn in place, where its own failure is caught
+    return null // rendered in place, where its error is caught
   }
 }
 
-/** What stands in a line: words on a line of their own between two tags are a paragraph to Markdown. */
+/** Unwraps inline content: text on a separate line between two tags is a paragraph in Markdown. */
 export function inlineContent(children: ComponentChildren): ComponentChildren {
   const [only, ...more] = childElements(children, (type) => type === 'p')
   return only?.kind === 'wanted' && more.length === 0 ? only.element.props.children : children

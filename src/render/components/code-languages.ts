@@ -1,9 +1,9 @@
-/** Names and icons of fence languages, for titles of code without a title of its own. */
+/** Names and icons of fence languages, for code blocks without a title. */
 
 interface Language {
   name: string
   icon: string
-  /** Brands are Font Awesome's; everything else is Lucide's. */
+  /** Brand icons are from Font Awesome; all others from Lucide. */
   isBrand: boolean
 }
 
@@ -68,7 +68,7 @@ export function languageName(language: string): string {
   return find(language)?.name ?? language
 }
 
-/** Icon props as an author would write them; null for languages without one. */
+/** Returns icon props as an author would write them; null for languages without an icon. */
 export function languageIcon(language: string): Readonly<Record<string, string>> | null {
   const found = find(language)
   if (found === null) return null

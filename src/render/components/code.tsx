@@ -1,4 +1,4 @@
-/** Code blocks and groups of them. Highlighting happens after the isolate; here is the frame around the code. */
+/** Code blocks and groups of them. This is the frame around the code, which is highlighted outside the isolate. */
 import type { VNode } from 'preact'
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
@@ -23,10 +23,10 @@ import { TabGroup } from './tabs.tsx'
 
 /** Set inside a group, whose bar already shows the title and the copy button. */
 export const InGroup = createContext(false)
-/** Set inside of what stands in the right column already. */
+/** Set for content of the right column. */
 const InSide = createContext(false)
 
-/** Fewer lines than this are shown whole even when the author asked to fold them. */
+/** Blocks with fewer lines are never collapsed, even if the author asked for it. */
 const FOLD_FROM_LINES = 12
 
 export function CodeBlock(props: AuthorProps) {
@@ -75,7 +75,7 @@ export function CodeGroup(props: AuthorProps) {
   return group(props, classes('code-group', classOf(props)))
 }
 
-/** Stands in the right column; inside of a Panel it stays where it is. */
+/** Moves to the right column; inside a Panel it stays in place. */
 export function RequestExample(props: AuthorProps) {
   return <Example id="request-example" props={props} />
 }
@@ -151,7 +151,7 @@ function codeIcon(props: AuthorProps, language: string): VNode | null {
   return iconElement(known, { className: 'code-block-icon' })
 }
 
-/** Its icon is drawn by the style sheet: a page may hold a hundred of them. */
+/** The icon is drawn by the style sheet, because a page may have a hundred of these buttons. */
 export function CopyButton() {
   const label = pageScope().text('copyCode')
   return (
@@ -161,7 +161,7 @@ export function CopyButton() {
   )
 }
 
-/** Text to copy into a tool; shown is its description. */
+/** Text to copy into a tool; only its description is shown. */
 export function Prompt(props: AuthorProps) {
   const actions = props.actions === undefined ? ['copy'] : list(props.actions)
   const text = textOf(props.children).trim()

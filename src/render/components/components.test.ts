@@ -3,7 +3,7 @@ import test from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
-/** Components are TSX, which only a bundler reads: the test renders small pages inside of a bundle. */
+/** Components are TSX, which requires a bundler: the test renders small pages inside a bundle. */
 const ENTRY = `
 import { h, Fragment } from 'preact'
 import { renderToString } from 'preact-render-to-string'
@@ -32,7 +32,7 @@ interface Seen {
   codes: { code: string; language: string; highlight: number[] }[]
   tags: string[]
 }
-// Elements of a bundle with a Preact of its own have no type here.
+// The bundle contains a separate copy of Preact, so its elements have no type here.
 type Make = (
   h: (type: unknown, props: object | null, ...children: unknown[]) => never,
   c: Record<string, unknown>,

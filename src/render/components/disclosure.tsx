@@ -1,11 +1,11 @@
-/** What opens and closes: native `<details>`, so that it works without any script and opens for find-in-page. */
+/** Collapsible content: native `<details>`, so that it works without scripts and opens for find-in-page. */
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import { pageScope } from '../isolate/page-scope.ts'
 import type { AuthorProps } from './author-props.tsx'
 import { classes, classOf, flag, iconElement, markup, plain, words } from './author-props.tsx'
 
-/** Id of the accordion around this one; nested ids are joined with a colon. */
+/** Id of the surrounding accordion; nested ids are joined with a colon. */
 const ParentAccordion = createContext<string | null>(null)
 
 export function Accordion(props: AuthorProps) {
@@ -32,7 +32,7 @@ export function Accordion(props: AuthorProps) {
   )
 }
 
-/** What stands before the title (0) or behind it (1), while it is closed and while it is open. */
+/** Text before (0) or after (1) the title, for both the closed and the open state. */
 function ShowHide({ part }: { part: 0 | 1 }) {
   const show = pageScope().text('showTitle').split('{title}')[part]
   const hide = pageScope().text('hideTitle').split('{title}')[part]

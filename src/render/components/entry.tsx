@@ -1,4 +1,4 @@
-/** The script that an isolate loads before any page: Preact, the theme's components, and the function that renders. */
+/** Script that an isolate loads before any page: Preact, the theme's components, and the render function. */
 
 import { writeHtmlNames } from '../isolate/attribute-names.ts'
 import type { Registry } from '../isolate/module-scope.ts'
@@ -13,7 +13,7 @@ offerWebGlobals()
 takeWaits()
 writeHtmlNames()
 
-/** `announce` gets the mark of what runs next; `deliver` gets the outcome before anything that is still pending runs. */
+/** `announce` receives the mark of the next component; `deliver` the outcome, before pending work runs. */
 const render = (
   source: string,
   announce: (mark: number) => void,

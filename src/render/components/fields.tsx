@@ -1,4 +1,4 @@
-/** Rows that describe a parameter or a property: name in mono, type, what must be known, then prose. */
+/** Rows that describe a parameter or property: name in monospace, type, constraints, description. */
 import { type ComponentChildren, isValidElement } from 'preact'
 import { pageScope } from '../isolate/page-scope.ts'
 import { fieldSlug, slug } from '../tree/slug.ts'
@@ -7,7 +7,7 @@ import { classes, classOf, flag, isBlank, isRenderable, list, otherAnchors, word
 
 const LOCATIONS = ['path', 'query', 'body', 'header', 'cookie'] as const
 
-/** Longer defaults belong into the description. */
+/** Longer defaults should be part of the description. */
 const DEFAULT_LENGTH = 50
 
 export function ParamField(props: AuthorProps) {
@@ -25,7 +25,7 @@ function Field(field: { props: AuthorProps; name: string; location: string | nul
   const { props, name, location } = field
   const own = words(props.id)
   const id = pageScope().anchor(own ?? `param-${fieldSlug(name)}`)
-  // How the id was made before it divided words at capitals and underscores.
+  // The previous id, from before words were split at capitals and underscores.
   const earlier = own === null ? slug(`param-${name.replace(/[^\p{L}\p{N}_]+/gu, '-')}`) : id
   const type = words(props.type) ?? (isValidElement(props.type) ? props.type : null)
   const isRequired = flag(props.required)
@@ -33,7 +33,7 @@ function Field(field: { props: AuthorProps; name: string; location: string | nul
     <div class={classes('field', field.className, classOf(props))} id={id}>
       {otherAnchors(earlier === id ? [] : [earlier])}
       <div class="field-header">
-        {/* The spaces keep words apart where there is no style sheet: in the search index, in a copied page. */}
+        {/* The spaces separate words where there is no style sheet: in the search index, in a copied page. */}
         {list(props.pre).map((text) => (
           <Pill text={text} key={text} />
         ))}

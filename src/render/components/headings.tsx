@@ -1,4 +1,4 @@
-/** Headings: an id, an entry in the contents and a link to itself. */
+/** Headings: an id, an entry in the contents and a link to themselves. */
 import { type ComponentChildren, isValidElement, toChildArray } from 'preact'
 import { pageScope, textOf } from '../isolate/page-scope.ts'
 import type { AuthorProps } from './author-props.tsx'
@@ -46,7 +46,7 @@ function heading(level: number) {
   }
 }
 
-/** Links name a heading by its words alone: `### Sums <Badge>Beta</Badge>` is `#sums`. */
+/** Ids are made from the heading's own words: `### Sums <Badge>Beta</Badge>` is `#sums`. */
 function withoutBadges(children: ComponentChildren): ComponentChildren {
   return toChildArray(children).map((child) => {
     if (!isValidElement(child)) return child

@@ -1,6 +1,6 @@
 /**
- * Built-in components by the names under which the code of islands finds them; each is bundled only where it is used. `Image`
- * and `File` are missing: in a browser these names mean something else.
+ * Built-in components by the names that island code uses; each is bundled only if it is used. `Image` and `File` are
+ * missing, because these names are globals in a browser.
  */
 import type { AuthorProps } from './author-props.tsx'
 import { GitHubRepo } from './links.tsx'

@@ -1,5 +1,5 @@
 /**
- * What built-in components ask of the page when the code of an island draws them in a browser. It stands in for
+ * Page functions for built-in components that render in a browser, as part of an island. Replaces
  * `isolate/page-scope.ts` in the scripts of islands.
  */
 
@@ -11,15 +11,15 @@ import { COMPONENT_WORDS } from '../words/languages/en.ts'
 
 export { textOf } from '../isolate/page-scope.ts'
 
-/** The site's library, put in when the script of an island is made. */
+/** The site's icon library, inserted when the island's script is built. */
 declare const octavoIconLibrary: 'fontawesome' | 'lucide' | 'tabler'
-/** What the runtime of islands offers. */
+/** API of the island runtime. */
 declare const octavoIslands: {
   icon(key: string): string
   words: Partial<ComponentWords>
 }
 
-// Headings, code and tags were taken down when the page was built; what appears later adds nothing to its contents.
+// Headings, code and tags were recorded when the page was built; later ones do not change its contents.
 const scope: PageScope = {
   iconLibrary: octavoIconLibrary,
   hasAnchors: true,
@@ -35,7 +35,7 @@ const scope: PageScope = {
   usesMermaid: () => {},
 }
 
-/** From the drawing that the page or the script brought along; empty when neither has it. */
+/** Uses the drawing from the page or the script; the icon is empty if neither has it. */
 function drawIcon(wanted: Readonly<Record<string, string>>): string {
   const { 'data-l': library, 'data-n': name, 'data-s': style = '', 'data-z': size = '16', ...rest } = wanted
   const [, own = '', content = ''] =

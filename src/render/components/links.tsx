@@ -1,4 +1,4 @@
-/** Links: how an address is opened, and the links that are whole boxes. */
+/** Links: how a URL is opened, and links in the form of cards. */
 import type { ComponentChildren } from 'preact'
 import { textOf } from '../isolate/page-scope.ts'
 import type { AuthorProps } from './author-props.tsx'
@@ -21,7 +21,7 @@ export function isExternal(href: string | null): boolean {
   return href !== null && /^(?:https?:)?\/\//i.test(href)
 }
 
-/** Attributes that open other sites in a tab of their own. */
+/** Attributes to open external sites in a new tab. */
 export function outward(href: string | null): { target?: string; rel?: string } {
   return isExternal(href) ? { target: '_blank', rel: 'noreferrer' } : {}
 }
@@ -36,8 +36,7 @@ export function A(props: AuthorProps) {
 }
 
 /**
- * The title's link is stretched over the card: links in the body stay links of their own, which an `<a>` around
- * everything would break apart.
+ * The title's link is stretched over the card. With an `<a>` around the card, links in its body would be invalid.
  */
 export function Card(props: AuthorProps) {
   const href = words(props.href)

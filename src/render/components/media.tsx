@@ -1,4 +1,4 @@
-/** Pictures, video, frames and what else Markdown and HTML bring along. */
+/** Images, video, iframes and other elements from Markdown and HTML. */
 import type { ComponentChildren } from 'preact'
 import { cloneElement, isValidElement, toChildArray } from 'preact'
 import { pageScope } from '../isolate/page-scope.ts'
@@ -21,14 +21,14 @@ export function Img(props: AuthorProps) {
   )
 }
 
-/** `true`, `copy`, `copy,download`; null when there are none. */
+/** Accepts `true`, `copy`, `copy,download`; null if there are none. */
 function actionsOf(value: unknown): string | null {
   if (value === true || value === 'true' || value === '') return 'copy,download'
   const wanted = list(value).filter((name) => name === 'copy' || name === 'download')
   return wanted.length === 0 ? null : wanted.join(',')
 }
 
-/** Autoplay without these three is refused by browsers. */
+/** Browsers refuse autoplay without these three attributes. */
 export function Video(props: AuthorProps) {
   const { children, autoPlay, ...rest } = props
   const plays = flag(autoPlay ?? props.autoplay)
@@ -48,11 +48,11 @@ export function Video(props: AuthorProps) {
   )
 }
 
-/** `frameborder` is no attribute of HTML any more. */
+/** `frameborder` is obsolete in HTML. */
 const NO_BORDER = new Set<unknown>(['0', 0, 'no', 'none', false])
 const SIDE = /^\d{1,5}(?:\.\d{1,3})?(?:%|px|em|rem|vw|vh)$/
 
-/** Sides in anything but pixels are style: the attributes are whole numbers, though browsers read `100%` there. */
+/** Sizes in other units than pixels become styles: the attributes are integers, even if browsers accept `100%`. */
 export function Iframe(props: AuthorProps) {
   const { children, frameBorder, frameborder = frameBorder, ...given } = props
   const rest: Record<string, unknown> = given
@@ -98,7 +98,7 @@ export function Frame(props: AuthorProps) {
   )
 }
 
-/** A picture on a line of its own is a paragraph in Markdown; in a frame it is just the picture. */
+/** Unwraps an image: on a separate line it is a paragraph in Markdown, but in a frame just the image is needed. */
 function withoutParagraph(children: ComponentChildren): ComponentChildren {
   return toChildArray(children).map((child) => {
     if (!isValidElement(child) || child.type !== 'p') return child
@@ -109,10 +109,10 @@ function withoutParagraph(children: ComponentChildren): ComponentChildren {
   })
 }
 
-/** Tables up to this many columns get by with the width of the text. */
+/** Tables with up to this many columns fit the width of the text. */
 const FITTING_COLUMNS = 5
 
-/** Wide tables scroll inside themselves, any of them on a phone; whoever has no pointer gets there by keys. */
+/** Wide tables scroll, and on a phone any table may; they are focusable for readers without a pointer. */
 export function Table(props: AuthorProps) {
   const { children, ...rest } = props
   const isFitting = columnsOf(children) <= FITTING_COLUMNS
@@ -129,11 +129,11 @@ export function Table(props: AuthorProps) {
   )
 }
 
-/** Characters of a name that fits into any first column, and of one that is divided all the same. */
+/** Characters of a name that fits any first column, and of one that has to be broken anyway. */
 const SHORT_NAME = 13
 const LONG_NAME = 28
 
-/** Characters of the longest word of the first column that is to stand on one line. */
+/** Length of the longest word in the first column that should stay on one line. */
 function longestName(children: ComponentChildren): number {
   let longest = 0
   for (const child of toChildArray(children)) {
@@ -148,7 +148,7 @@ function longestName(children: ComponentChildren): number {
   return longest
 }
 
-/** Cells of the first row. */
+/** Counts the cells of the first row. */
 function columnsOf(children: ComponentChildren): number {
   for (const child of toChildArray(children)) {
     if (!isValidElement(child)) continue
@@ -169,7 +169,7 @@ export function Pre(props: AuthorProps) {
   )
 }
 
-/** Check boxes of task lists are there to be read. */
+/** Check boxes of task lists are read-only. */
 export function Input(props: AuthorProps) {
   const { children: _, ...rest } = props
   return props.type === 'checkbox' ? (

@@ -1,4 +1,4 @@
-/** All that a page may use without importing it, and the elements that Markdown makes. */
+/** Everything a page may use without an import, and the components for Markdown elements. */
 import type { FunctionComponent } from 'preact'
 import { ApiChoice, ApiPanel } from './api.tsx'
 import type { AuthorProps } from './author-props.tsx'
@@ -10,10 +10,10 @@ import { TreeFile } from './tree.tsx'
 
 export const components: Record<string, FunctionComponent<AuthorProps>> = {
   ...parts,
-  // In a browser these names mean something else.
+  // These names are globals in a browser.
   File: TreeFile,
   Image: Img,
-  // These belong to the place that a page gives them.
+  // These depend on their position in a page.
   Panel,
   RequestExample,
   ResponseExample,

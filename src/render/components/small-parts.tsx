@@ -1,4 +1,4 @@
-/** Small parts: badges, tooltips, icons, change entries, colours, diagrams, formulas and who sees what. */
+/** Small parts: badges, tooltips, icons, changelog entries, colors, diagrams, formulas and visibility. */
 import { Fragment } from 'preact'
 import { safeHref } from '../html/inline-markup.ts'
 import { pageScope, textOf } from '../isolate/page-scope.ts'
@@ -77,14 +77,14 @@ export function Tooltip(props: AuthorProps) {
   )
 }
 
-/** A change entry: label, tags and description beside the content; its label is an entry of the contents. */
+/** A changelog entry: label, tags and description next to the content; its label is listed in the contents. */
 export function Update(props: AuthorProps) {
   const label = plain(props.label)
   const id = pageScope().heading({ text: label, level: 2 })
   const tags = list(props.tags)
   for (const tag of tags) pageScope().updateTag(tag)
   const rss = feedEntry(props.rss)
-  // Without a name of its own: two of one day would be landmarks that nobody can tell apart.
+  // No accessible name: two entries of one day would be landmarks with the same name.
   return (
     <section
       class={classes('update', classOf(props))}
@@ -113,7 +113,7 @@ export function Update(props: AuthorProps) {
   )
 }
 
-/** What the feed says of the entry in place of its headings. */
+/** Feed item that replaces the headings of the entry. */
 function feedEntry(rss: unknown): { title?: string; description?: string } | null {
   if (typeof rss !== 'object' || rss === null) return null
   const { title, description } = rss as Record<string, unknown>
@@ -123,7 +123,7 @@ function feedEntry(rss: unknown): { title?: string; description?: string } | nul
   }
 }
 
-/** Content for one choice of a list above the page; the reader's script makes the list of all views. */
+/** Content for one option of a selector above the page; the reader's script builds it from all views. */
 export function View(props: AuthorProps) {
   const title = plain(props.title)
   return (
@@ -137,7 +137,7 @@ export function View(props: AuthorProps) {
   )
 }
 
-/** Marks what is for agents or for people alone: the page and its Markdown twin each keep their own. */
+/** Marks content for agents or for people only: the Markdown twin and the page each include their own. */
 export function Visibility(props: AuthorProps) {
   const { isInIsland } = pageScope()
   if (props.for === 'agents') return isInIsland ? null : <o-agents>{props.children}</o-agents>
@@ -189,7 +189,7 @@ export function ColorItem(props: AuthorProps) {
   )
 }
 
-/** Shows its source until the diagram is drawn, and for good when that fails. */
+/** Shows the source until the diagram is drawn, and permanently if that fails. */
 export function Mermaid(props: AuthorProps) {
   pageScope().usesMermaid()
   const chart = (words(props.chart) ?? textOf(props.children)).trim()
@@ -207,7 +207,7 @@ export function Mermaid(props: AuthorProps) {
   )
 }
 
-/** TeX without a renderer at hand: its source, which is what was written. */
+/** Shows TeX as its source, since no renderer is available here. */
 export function Latex(props: AuthorProps) {
   return <code class="latex">{props.children}</code>
 }

@@ -1,4 +1,4 @@
-/** Numbered steps on a line. Numbers come from a CSS counter, so that a step in a snippet counts too. */
+/** Numbered steps on a line. Numbers come from a CSS counter, so that steps in a snippet count too. */
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import { pageScope } from '../isolate/page-scope.ts'

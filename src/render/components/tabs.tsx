@@ -1,6 +1,6 @@
 /**
- * Tabs. All panels are in the HTML: without script they stand below each other with their titles; with script the bar
- * appears (class `js` on the root, set before first paint) and shows one at a time.
+ * Tabs. All panels are in the HTML: without JavaScript they follow each other with their titles; with JavaScript the
+ * bar appears (class `js` on the root, set before first paint) and shows one at a time.
  */
 import type { ComponentChildren, VNode } from 'preact'
 import { pageScope } from '../isolate/page-scope.ts'
@@ -19,7 +19,7 @@ import {
 } from './author-props.tsx'
 import { childElements } from './child-elements.tsx'
 
-/** Outside of Tabs a Tab is its title and its content. */
+/** Outside of Tabs, a Tab is rendered as its title and content. */
 export function Tab(props: AuthorProps) {
   return (
     <section class="tab-alone">
@@ -66,7 +66,7 @@ export interface PanelContent {
   label: ComponentChildren
   icon: VNode | null
   content: ComponentChildren
-  /** Id of the panel before it with the same content, which its tab shows; it has no panel of its own. */
+  /** Id of an earlier panel with the same content, which this tab shows instead of a panel of its own. */
   shows?: string | undefined
 }
 
@@ -94,17 +94,17 @@ export function TabGroup(props: {
   panels: readonly PanelContent[]
   initial: number
   isSynced: boolean
-  /** Choices count on this page alone: a status, not a language. */
+  /** Selections apply to this page only, for example of a status; those of a language apply everywhere. */
   isSyncedHere?: boolean
   /** For screen readers. */
   groupLabel?: string | null
-  /** Stands at the start of the bar. */
+  /** Content at the start of the bar. */
   lead?: ComponentChildren
-  /** Stands at the end of the bar. */
+  /** Content at the end of the bar. */
   action?: ComponentChildren
-  /** A line below the panels. */
+  /** Draws a line below the panels. */
   hasLine?: boolean
-  /** A select instead of tabs. */
+  /** Shows a select instead of tabs. */
   isDropdown?: boolean
 }) {
   const initial = Math.max(0, Math.min(props.panels.length - 1, Math.round(props.initial)))

@@ -1,23 +1,23 @@
 /**
- * How large the letters of a font are, read from its file, so that another font can stand in without anything moving
- * when the real one arrives. Files come from anywhere: whatever is wrong with one, the answer is null.
+ * Reads the metrics of a font from its file, so that a fallback font can be adjusted and the layout does not shift
+ * when the font loads. Files are untrusted: for any invalid one the result is null.
  */
 import { brotliDecompressSync, inflateSync } from 'node:zlib'
 
-/** In parts of the font's size. */
+/** Metrics relative to the font size. */
 export interface FontMetrics {
   ascent: number
   descent: number
   lineGap: number
-  /** Average width of the letters of English text. */
+  /** Average width of letters in English text. */
   width: number
-  /** `700`, or `100 900` for a font that has all between. */
+  /** `700`, or `100 900` for a variable font. */
   weight: string
 }
 
 export type FontFormat = 'woff2' | 'woff' | 'truetype' | 'opentype'
 
-/** By the first bytes, which is what browsers go by; null for what is no font. */
+/** Detects the format by the first bytes, as browsers do; null if it is not a font. */
 export function fontFormat(bytes: Uint8Array): FontFormat | null {
   const tag = Buffer.from(bytes.subarray(0, 4)).toString('latin1')
   if (tag === 'wOF2') return 'woff2'
@@ -37,7 +37,7 @@ export function fontMetrics(bytes: Uint8Array): FontMetrics | null {
 
 type Tables = (name: string) => DataView | null
 
-/** Of all tables of a file, unpacked. */
+/** Limit for all decompressed tables of a file. */
 const MAX_BYTES = 64 * 1024 * 1024
 
 function readTables(bytes: Uint8Array): Tables | null {
@@ -78,7 +78,7 @@ function woffTables(bytes: Uint8Array): Tables {
   }
 }
 
-/** Tags that have a number instead of four letters, as far as they are needed. */
+/** Table tags that WOFF2 encodes as a number, as far as they are used here. */
 const WOFF2_TAGS: Readonly<Record<number, string>> = {
   0: 'cmap',
   1: 'head',
@@ -100,7 +100,7 @@ function woff2Tables(bytes: Uint8Array): Tables {
     const tag = number === 63 ? tagAt(view, reader.at - 4) : (WOFF2_TAGS[number] ?? `#${number}`)
     const size = base128(reader)
     const version = flags >> 6
-    // For the shapes of letters version 3 means unchanged, for all other tables version 0.
+    // For glyph tables version 3 means untransformed, for all other tables version 0.
     const isShapes = number === 10 || number === 11
     const isChanged = isShapes ? version !== 3 : version !== 0
     const packed = isChanged ? base128(reader) : size
@@ -131,7 +131,7 @@ function measure(tables: Tables): FontMetrics | null {
   const os2 = tables('OS/2')
   if (!head || !hhea || !os2) return null
   const unit = head.getUint16(18)
-  // Bit 7 says that a line is measured by the typographic values.
+  // Bit 7 (USE_TYPO_METRICS): line height uses the typographic values.
   const isTypographic = (os2.getUint16(62) & 128) !== 0
   const [ascent, descent, lineGap] = isTypographic
     ? [os2.getInt16(68), -os2.getInt16(70), os2.getInt16(72)]
@@ -148,14 +148,14 @@ function measure(tables: Tables): FontMetrics | null {
   }
 }
 
-/** How often each letter stands in a thousand of English text, spaces with them. */
+/** Frequency of letters and the space in English text, per thousand characters. */
 // biome-ignore format: a letter on each line would hide the order
 const FREQUENCIES: Readonly<Record<string, number>> = {
   ' ': 183, e: 103, t: 75, a: 65, o: 62, i: 57, n: 57, s: 53, r: 50, h: 50, l: 33, d: 33, u: 23,
   c: 22, m: 20, f: 20, w: 17, g: 16, p: 15, y: 14, b: 13, v: 8, k: 5, x: 1, j: 1, q: 1, z: 1,
 }
 
-/** Null for a font without these letters. */
+/** Returns null for a font without these letters. */
 function letterWidth(tables: Tables, count: number): number | null {
   const cmap = tables('cmap')
   const hmtx = tables('hmtx')
@@ -171,7 +171,7 @@ function letterWidth(tables: Tables, count: number): number | null {
   return weight > 900 ? sum / weight : null
 }
 
-/** 0 when the font has none. */
+/** Returns 0 if the font has no glyph for the character. */
 function glyphOf(cmap: DataView, code: number): number {
   for (let index = 0; index < cmap.getUint16(2); index++) {
     const at = cmap.getUint32(4 + index * 8 + 4)

@@ -1,7 +1,7 @@
 /**
- * Brings the fonts of docs.json into the site, so that readers' browsers ask no other server for them. A setting with
- * a `source` names one file; one with a family alone names a font of the well-known service, which answers with a
- * style sheet of several files, each for the characters of some scripts.
+ * Downloads the fonts of docs.json into the site, so that readers' browsers request no other server for them. A
+ * setting with a `source` is a single file; one with a family only is a Google font, for which the service returns a
+ * style sheet with several files, each for the characters of some scripts.
  */
 
 import type { Deployment } from '../../base/api/features.ts'
@@ -23,14 +23,14 @@ export interface SiteFontsDeps {
   files: Pick<SiteFiles, 'add'>
   names: Pick<OutputNames, 'claim' | 'has'>
   deployment: Deployment
-  /** Null: nothing is asked of other servers. */
+  /** Null if no requests to other servers are allowed. */
   fetchRemote: RemoteFetch | null
 }
 
 const SERVICE = 'https://fonts.googleapis.com/css2'
-/** What is asked for, from the most to the least that a family may have. */
+/** Weights to request, from the most to the fewest that a family may have. */
 const WEIGHT_CHOICES = ['400..700', '400;500;600;700', '400;700', null]
-/** Fonts of East Asian scripts come in more than a hundred parts. */
+/** Fonts of East Asian scripts have more than a hundred parts. */
 const MAX_FACES = 300
 const CONCURRENCY = 8
 
@@ -40,7 +40,7 @@ interface DownloadedFace {
   problems: Problem[]
 }
 
-/** Never rejects because of another server: what cannot be had is a problem, and the theme's font stays. */
+/** Never rejects because of another server: a failed download is a problem, and the theme's font is used. */
 export async function downloadFonts(
   deps: SiteFontsDeps,
   fonts: SiteConfig['fonts'],
@@ -80,7 +80,7 @@ async function localFile(
   return { faces: [faceOf(font, source, font.format, shape)], shape, problems: [] }
 }
 
-/** Where readers have a network the address is left in place of a file that could not be fetched. */
+/** Where readers have a network, a file that could not be downloaded is replaced by its URL. */
 async function bringFile(deps: SiteFontsDeps, font: FontSetting, source: string): Promise<DownloadedFace> {
   const kept = deps.deployment === 'air-gapped' ? [] : [faceOf(font, source, font.format, null)]
   if (!deps.fetchRemote) return { faces: kept, shape: null, problems: [] }
@@ -114,7 +114,7 @@ async function bringFamily(deps: SiteFontsDeps, font: FontSetting): Promise<Down
   }
 }
 
-/** The service refuses weights that a family does not have, so less and less is asked for. */
+/** The service refuses weights that a family lacks, so fewer are requested each time. */
 async function fetchSheet(
   fetchRemote: RemoteFetch,
   { family, weight }: FontSetting,
@@ -129,7 +129,7 @@ async function fetchSheet(
     if ('bytes' in answer && answer.type === 'text/css')
       return { css: new TextDecoder().decode(answer.bytes) }
     fault = 'fault' in answer ? answer.fault : `The server calls it ${answer.type || 'nothing'}.`
-    // Only a family without these weights is asked for once more.
+    // Try again only if the family lacks these weights.
     if (!/answered 400/.test(fault)) return { fault }
   }
   return { fault }
@@ -144,7 +144,7 @@ function sortedWeights(weights: string): string {
         .join(';')
 }
 
-/** What a sheet of the service says, and nothing else of it. */
+/** Extracts the font faces of a style sheet from the service, and nothing else. */
 function facesOf(css: string, family: string): FontFace[] {
   return [...css.matchAll(/@font-face\s*\{([^{}]*)\}/g)].flatMap(([, text = '']) => {
     const source = /url\(\s*["']?(https:\/\/[^"'()\s]+)["']?\s*\)/.exec(text)?.[1]
@@ -172,7 +172,7 @@ async function fetchFont(
   return { path: `/${path}`, format, bytes: answer.bytes }
 }
 
-/** A file of one weight that is declared for all would never be made bold. */
+/** A font with a single weight must not be declared for all weights, or browsers would never synthesize bold. */
 function faceOf(
   font: FontSetting,
   source: string,

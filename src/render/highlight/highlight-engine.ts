@@ -1,26 +1,27 @@
 /**
- * Runs the patterns of grammars, each compiled to a regular expression when a line holds what it requires. For each token a
- * grammar tries all its patterns on the rest of the line, most of which match later or not at all; what a pattern found
- * is therefore remembered for as long as the line stays the same, by which tokenizing takes a fraction of the time.
+ * Runs the patterns of grammars. Each is compiled to a regular expression when a line contains the text it requires.
+ * For each token a grammar tries all its patterns on the rest of the line, most of which match later or not at all.
+ * Therefore the result of a pattern is cached as long as the line is the same, which makes tokenizing several times
+ * faster.
  *
- * V8 compiles an expression once for text of one byte a character and again for other text. Characters beyond Latin-1
- * are therefore exchanged for Latin-1 ones of the same kind before searching; patterns that name such characters
- * themselves see the text as it is.
+ * V8 compiles an expression once for strings with one byte per character and again for others. Therefore characters
+ * beyond Latin-1 are replaced with Latin-1 ones of the same kind before searching; patterns that contain such
+ * characters themselves search the original text.
  */
 import type { PatternScanner, RegexEngine } from 'shiki/core'
 import type { PatternTable } from './pattern-table.ts'
 import { expressionOf, namesWide, type TranslatedPattern, translatePattern } from './pattern-translation.ts'
 
 interface Pattern {
-  /** Made when it is first needed. */
+  /** Compiled on first use. */
   regexp(): RegExp
-  /** One of these stands in every match; null where nothing can be said. */
+  /** Every match contains one of these; null if unknown. */
   required: readonly string[] | null
-  /** False when what is found depends on where the search starts. */
+  /** False if the result depends on where the search starts. */
   isLasting: boolean
-  /** True when it names characters beyond Latin-1. */
+  /** True if the pattern contains characters beyond Latin-1. */
   isWide: boolean
-  /** The line searched last, from where, and what was found there. */
+  /** Last line searched, with the start and result of the search. */
   line: object | null
   from: number
   found: RegExpExecArray | null
@@ -29,14 +30,14 @@ interface Pattern {
 type Text = ReturnType<RegexEngine['createString']>
 
 interface Line extends Text {
-  /** The content with stand-ins; the same length. */
+  /** Content with Latin-1 stand-ins, of the same length. */
   narrow: string
 }
 
-/** Position of a group that took no part in the match. */
+/** Position of a group that did not participate in the match. */
 const NOWHERE = { start: 4294967295, end: 4294967295, length: 0 }
 
-/** `table`: patterns that are translated already. */
+/** `table` holds patterns translated in advance. */
 export function createPatternEngine(table: PatternTable): RegexEngine {
   const patterns = new Map<string | RegExp, Pattern>()
   const patternOf = (written: string | RegExp): Pattern => {
@@ -76,7 +77,7 @@ function readPattern(
   }
 }
 
-/** The table of a package may have been made by an engine that knows more. */
+/** Falls back to a new translation: the table may come from an engine with support for more syntax. */
 function compiled(written: string, translated: TranslatedPattern): RegExp {
   try {
     return expressionOf(translated)
@@ -87,7 +88,7 @@ function compiled(written: string, translated: TranslatedPattern): RegExp {
 
 function lineOf(content: string): Line {
   const narrow = /[^\u0000-\u00ff]/.test(content) ? content.replace(/[^\u0000-\u00ff]/g, standIn) : content
-  // A part of a wide text is stored wide even when it need not be; this makes it one byte a character.
+  // A substring of a two-byte string stays two-byte even if it need not be; this converts it to one byte per character.
   return { content, narrow: Buffer.from(narrow, 'latin1').toString('latin1') }
 }
 
@@ -139,7 +140,7 @@ function find({ required, regexp }: Pattern, text: string, start: number): RegEx
   return expression.exec(text)
 }
 
-/** A loop, since it runs for most patterns of most lines. */
+/** A plain loop for speed: it runs for most patterns of most lines. */
 function holdsOne(text: string, start: number, parts: readonly string[]): boolean {
   for (const part of parts) if (text.includes(part, start)) return true
   return false

@@ -1,9 +1,9 @@
-/** Marker comments in code: `// [!code ++]`, `# [!code highlight:3]`. They set the look of lines and go from the text. */
+/** Marker comments in code: `// [!code ++]`, `# [!code highlight:3]`. They set line styles and are removed. */
 
 export interface LineLooks {
   /** Text without markers. */
   lines: string[]
-  /** Class names by 0-based line; only lines that have some. */
+  /** Class names by 0-based line; only lines that have any. */
   classes: Map<number, string[]>
 }
 
@@ -17,12 +17,12 @@ const CLASSES: Readonly<Record<string, readonly string[]>> = {
   warning: ['line-highlight'],
 }
 
-/** What opens a comment in common languages, at the end of what stands in front of the marker. */
+/** Matches the start of a comment in common languages, directly before the marker. */
 const OPENING = /(?:\/\/|\/\*|\{\s*\/\*|#|--|;|%|<!--|"|')$/
-/** The marker and what closes its comment, up to the end of the line. */
+/** Matches the marker and the end of its comment, up to the end of the line. */
 const MARKER = /^\[!code ([\w+-]+)(?::(\d{1,4}))?\](?:[ \t]*(?:\*\/\s*\}?|-->))?$/
 
-/** `highlight` and `focus` are 1-based, counted in the text without marker lines. */
+/** `highlight` and `focus` are 1-based and count lines without marker lines. */
 export function lineLooks(code: string, highlight: readonly number[], focus: readonly number[]): LineLooks {
   const lines: string[] = []
   const classes = new Map<number, string[]>()
@@ -48,7 +48,7 @@ export function lineLooks(code: string, highlight: readonly number[], focus: rea
   return { lines, classes }
 }
 
-/** A marker that ends a line: its word, the lines it counts for, and what stands in front of its comment. */
+/** Parses a marker at the end of a line: its word, the number of lines, and the text before its comment. */
 function readMarker(line: string): { word: string; count: number; rest: string } | null {
   const at = line.lastIndexOf('[!code ')
   if (at === -1) return null

@@ -1,7 +1,6 @@
 /**
- * Colours of two themes at once. A grammar is run a single time and names each token by its scopes; the two themes are
- * then asked for their colours, and the answers remembered by path of scopes. Running the grammar per theme would
- * double the time.
+ * Colors of two themes at once. A grammar runs only once and gives each token a path of scopes; the colors of both
+ * themes for a path are looked up and cached. Running the grammar per theme would double the time.
  */
 import { createCssVariablesTheme, normalizeTheme, type ThemeRegistrationAny } from 'shiki/core'
 import { type IRawTheme, Theme } from 'shiki/textmate'
@@ -15,9 +14,9 @@ export interface CodeColors {
   root: ScopeNode
 }
 
-/** One scope on a path of scopes; the path from the root to here decides the colours. */
+/** A scope in a path of scopes; the path from the root determines the colors. */
 export interface ScopeNode {
-  /** Style of a token with this path; empty when it looks like plain text. */
+  /** Style of a token with this path; empty if it looks like plain text. */
   style: string
   children: Map<string, ScopeNode>
   child(scope: string): ScopeNode
@@ -26,13 +25,13 @@ export interface ScopeNode {
 interface OneTheme {
   foreground: string
   background: string
-  /** Looks at one more scope; what the theme does not set is inherited. */
+  /** Applies one more scope; values that the theme does not set are inherited. */
   step(parent: Look, path: ScopePath): Look
 }
 
 interface Look {
   color: string
-  /** Bits: 1 italic, 2 bold, 4 underlined, 8 struck through. */
+  /** Bits: 1 italic, 2 bold, 4 underline, 8 strikethrough. */
   font: number
 }
 
@@ -41,7 +40,7 @@ interface ScopePath {
   scopeName: string
 }
 
-/** Pages draw code on a ground of their own, tinted by the site: these are the hardest it can be. */
+/** Code backgrounds with the least contrast; pages use their own background, tinted by the site. */
 const GROUNDS = { light: { l: 0.952, c: 0, h: 0 }, dark: { l: 0.225, c: 0, h: 0 } } satisfies Record<
   string,
   Oklch
@@ -96,7 +95,7 @@ async function loadTheme(name: string, fallback: string): Promise<OneTheme> {
     foreground: safeColor(raw.fg.toLowerCase()),
     background: safeColor(raw.bg.toLowerCase()),
     step(parent, path) {
-      // The library's class for a path has these two fields and its matcher reads no others.
+      // The library's class for a path has these two fields, and its matcher reads no others.
       const found = theme.match(path as Parameters<typeof theme.match>[0])
       if (!found) return parent
       return {
@@ -107,7 +106,7 @@ async function loadTheme(name: string, fallback: string): Promise<OneTheme> {
   }
 }
 
-/** A colour that is too faint is made stronger; each is looked at once. */
+/** Increases the contrast of faint colors; caches its results. */
 function createReadable(ground: Oklch): (color: string) => string {
   const known = new Map<string, string>()
   return (color) => {
@@ -140,7 +139,7 @@ async function readTheme(name: string, fallback: string): Promise<ThemeRegistrat
   }
 }
 
-/** Colours go into a style attribute: nothing that could end it. */
+/** Returns a color that is safe in a style attribute. */
 function safeColor(color: string): string {
   return /^[#\w(),.%\s-]{1,80}$/.test(color) ? color : 'inherit'
 }

@@ -106,7 +106,7 @@ test('an unknown theme gives the usual one, and names of aliases are understood'
 
 test('a slow machine loses no word of a line', async (t) => {
   let calls = 0
-  // Time stands still until the middle of a line, and then runs.
+  // Time stands still until the middle of a line, then jumps.
   t.mock.method(Date, 'now', () => (calls++ < 4 ? 0 : calls * 3_600_000))
   const highlighter = createCodeHighlighter()
   const code = 'npm install -g @scope/tool && <img height="200" src="/path/image.jpg" />'

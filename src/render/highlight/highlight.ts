@@ -1,11 +1,12 @@
 /**
- * Code to HTML: one `<span class="line …">` a line, tokens with their light and dark colours as `--l` and `--d`.
+ * Highlights code as HTML: one `<span class="line …">` per line, tokens with their light and dark colors as `--l` and
+ * `--d`.
  *
  *   <code class="language-ts" style="--lf:…;--lb:…;--df:…;--db:…"><span class="line line-add">…</span>
  *   <span class="line">…</span></code>
  *
- * --lf and --lb are foreground and background of the light theme, --df and --db of the dark one. A language that is not
- * known, a line that is too long and a block that is too large stay plain, in the same lines.
+ * --lf and --lb are foreground and background of the light theme, --df and --db of the dark one. Unknown languages,
+ * very long lines and very large blocks stay plain, in the same line structure.
  */
 import { createHighlighterCore, type HighlighterCore, type LanguageRegistration } from 'shiki/core'
 import { INITIAL, type IToken } from 'shiki/textmate'
@@ -20,15 +21,15 @@ import type { PatternTable } from './pattern-table.ts'
 
 interface Language {
   grammar: ReturnType<HighlighterCore['getLanguage']>
-  /** By the pair of themes. */
+  /** Keyed by the pair of themes. */
   memories: WeakMap<ScopeNode, LineMemory>
 }
 
 export interface ColouredCode {
   html: string
-  /** The words in it. */
+  /** Plain text of the block. */
   text: string
-  /** Every value of a class attribute in it. */
+  /** All values of class attributes in the HTML. */
   classes: readonly string[]
 }
 
@@ -39,12 +40,12 @@ export interface CodeHighlighter {
   ): Promise<ColouredCode>
 }
 
-/** Characters. */
+/** In characters. */
 const LONGEST_LINE = 1000
 const LARGEST_BLOCK = 80_000
-/** Characters of highlighted code kept for blocks that come again. */
+/** Size of the cache for repeated blocks, in characters. */
 const CACHE_SIZE = 8_000_000
-/** A line that was left in the middle would lose its end, and on a busy machine another one each time. */
+/** A time limit would cut off lines, and on a busy machine at a different position each time. */
 const NO_TIMEOUT = 0
 
 const ALIASES: Readonly<Record<string, string>> = {
@@ -68,8 +69,8 @@ const ALIASES: Readonly<Record<string, string>> = {
 const PLAIN = new Set(['text', 'txt', 'plaintext', 'plain', 'output', 'none', 'raw', 'ansi', 'csv-plain', ''])
 
 /**
- * Each language has a highlighter of its own: a grammar looks for embedded languages among all that are loaded beside
- * it, so with a shared one the colours of a block would depend on what was highlighted before.
+ * Each language has a separate highlighter: grammars look for embedded languages among all that are loaded, so with a
+ * shared one the colors of a block would depend on the blocks highlighted before.
  */
 export function createCodeHighlighter(readTable: () => PatternTable = () => new Map()): CodeHighlighter {
   const colors = new Map<string, Promise<CodeColors>>()
@@ -129,7 +130,7 @@ export function createCodeHighlighter(readTable: () => PatternTable = () => new 
   }
 }
 
-/** Of blocks that come again; what is beyond begins anew. */
+/** Cache of repeated blocks; it is cleared when full. */
 function createBlockCache() {
   const blocks = new Map<string, ColouredCode>()
   let characters = 0
@@ -147,7 +148,7 @@ function createBlockCache() {
   }
 }
 
-/** MDX that begins with a tag is nearly always tags alone, which the grammar of MDX leaves without colours. */
+/** MDX that starts with a tag nearly always consists of tags, which the MDX grammar does not highlight. */
 function isTags(language: string, code: string): boolean {
   return (
     language === 'mdx' &&
@@ -156,7 +157,7 @@ function isTags(language: string, code: string): boolean {
   )
 }
 
-/** The block without colours, for when its grammar cannot be run. */
+/** Returns the block without highlighting, for grammars that fail. */
 export function plainCode(code: string): ColouredCode {
   const look = classOfLine()
   const lines = code.split('\n').map((line) => `<span class="${look}">${escapeHtml(line)}</span>`)
@@ -222,7 +223,7 @@ function tokensToHtml(line: string, tokens: readonly IToken[], root: ScopeNode):
     const piece = line.slice(token.startIndex, token.endIndex)
     let node = root
     for (const scope of token.scopes) node = node.children.get(scope) ?? node.child(scope)
-    // White space has no colour: it joins whatever stands before it.
+    // White space has no color and joins the preceding token.
     if (node.style !== style && piece.trim() !== '') {
       flush()
       style = node.style

@@ -1,30 +1,30 @@
 /**
- * Lines of one language in one pair of themes that were coloured before. Code of documentation repeats itself: of the
- * lines of a large site half to two thirds are there more than once, in the same place of the grammar.
+ * Cache of highlighted lines for one language and pair of themes. Code in documentation is repetitive: half to two
+ * thirds of the lines of a large site occur more than once, in the same grammar state.
  *
- * What a line looks like depends on its text and on the state in which the line above it ended; states that are equal
- * are made one object, under which the lines are kept.
+ * The look of a line depends on its text and on the grammar state at the end of the previous line. Equal states are
+ * replaced by the same object, which is the key under which lines are cached.
  */
 import { INITIAL, type StateStack } from 'shiki/textmate'
 
 export interface ColouredLine {
   html: string
-  /** The state after it. */
+  /** State at the end of the line. */
   state: StateStack
 }
 
 export interface LineMemory {
   find(state: StateStack, line: string): ColouredLine | undefined
-  /** Answers the state to go on with. */
+  /** Returns the state with which to continue. */
   keep(state: StateStack, line: string, coloured: ColouredLine): StateStack
 }
 
-/** Characters of lines and their HTML; what is beyond begins anew. */
+/** Characters of lines and their HTML; the cache is cleared when full. */
 const MOST_CHARACTERS = 4_000_000
-/** States of one depth that are told apart; a line after any other is coloured each time. */
+/** Distinct states per depth; lines that follow any other state are not cached. */
 const MOST_OF_DEPTH = 50
 
-/** What vscode-textmate's states hold beside what their `equals` looks at, and what colours depend on. */
+/** Fields of vscode-textmate's states that affect colors but that `equals` ignores. */
 interface StackFrame {
   parent: StackFrame | null
   beginRuleCapturedEOL: boolean

@@ -1,6 +1,6 @@
 /**
- * Patterns of the most used grammars, translated by `npm run build`: each process would else spend half a second on
- * them.
+ * Patterns of the most common grammars, translated by `npm run build`; otherwise each process would spend half a
+ * second on them.
  */
 import { readFileSync } from 'node:fs'
 import type { LanguageRegistration } from 'shiki/core'
@@ -17,7 +17,7 @@ const LANGUAGES = (
   'diff xml toml graphql csharp kotlin swift nginx docker http ini dotenv shellsession powershell c hcl proto dart'
 ).split(' ')
 
-/** Empty where there is none; then patterns are translated when they are needed. */
+/** Empty if there is no table; patterns are then translated on demand. */
 export function readPatternTable(): PatternTable {
   try {
     return new Map(
@@ -55,8 +55,8 @@ function writtenIn(rules: object): string[] {
 }
 
 /**
- * What the tokenizer asks for in place of a pattern: it has its own word for the end of the text, and where an anchor
- * cannot hold, a character that no text has stands for it.
+ * Returns the forms in which the tokenizer requests a pattern: it has a different notation for the end of the text,
+ * and replaces anchors that cannot match by a character that never occurs.
  */
 function askedForms(written: string): string[] {
   const source = written.replace(/\\(?:z|([\s\S]))/g, (found, other) => (other ? found : '$(?!\\n)(?<!\\n)'))

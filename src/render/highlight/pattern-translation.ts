@@ -1,6 +1,6 @@
 /**
- * Patterns of grammars, which are written for Oniguruma, as regular expressions of JavaScript: plain data that can be
- * kept, and the expression that it makes.
+ * Translates grammar patterns, which are written for Oniguruma, to JavaScript: to plain data that can be stored, and
+ * from that to a regular expression.
  */
 import { defaultJavaScriptRegexConstructor } from 'shiki/engine/javascript'
 import { requiredTexts } from './required-texts.ts'
@@ -8,27 +8,27 @@ import { requiredTexts } from './required-texts.ts'
 export interface TranslatedPattern {
   source: string
   flags: string
-  /** For what the language cannot say by itself; null for an expression of its own. */
+  /** Options of the translator's class, for syntax that plain expressions lack; null if a plain one suffices. */
   emulation: Emulation | null
-  /** It names characters beyond Latin-1. */
+  /** The pattern contains characters beyond Latin-1. */
   isWide: boolean
-  /** One of these stands in every match; null where nothing can be said. */
+  /** Every match contains one of these; null if unknown. */
   required: readonly string[] | null
 }
 
-/** What the translator's class is told; plain data. */
+/** Options for the translator's class; plain data. */
 interface Emulation {
   strategy?: string | null
 }
 
-/** The translator's own class, of which it gives instances alone. */
+/** The translator's class, which it does not export. */
 const Emulated = defaultJavaScriptRegexConstructor('a', { lazyCompileLength: 0 }).constructor as new (
   source: string,
   flags: string,
   emulation: Emulation,
 ) => RegExp
 
-/** What JavaScript cannot express never matches: it costs its own colour and nothing else. */
+/** Used for patterns that JavaScript cannot express; they never match and only lose their own color. */
 const NEVER: TranslatedPattern = { source: '(?!)', flags: 'g', emulation: null, isWide: false, required: [] }
 
 export function translatePattern(written: string): TranslatedPattern {
@@ -49,7 +49,7 @@ export function translatePattern(written: string): TranslatedPattern {
   }
 }
 
-/** That an expression is compiled late is left out: what an engine does not know must be seen when it is made. */
+/** Omits `lazyCompile`: syntax that an engine does not support must be detected when the expression is created. */
 function emulationOf(made: RegExp): Emulation | null {
   if (!(made instanceof Emulated)) return null
   const { lazyCompile: _, ...emulation } =
@@ -57,7 +57,7 @@ function emulationOf(made: RegExp): Emulation | null {
   return Object.keys(emulation).length === 0 ? null : emulation
 }
 
-/** Throws where this engine does not know what the one that translated it does. */
+/** Throws if this engine lacks syntax supported by the one that translated the pattern. */
 export function expressionOf({ source, flags, emulation }: TranslatedPattern): RegExp {
   return emulation === null ? new RegExp(source, flags) : new Emulated(source, flags, emulation)
 }
@@ -66,12 +66,13 @@ export function namesWide(source: string): boolean {
   return /[^\u0000-\u00ff]|\\u(?!00)|\\p\{(?:Script|sc|scx|Emoji)/.test(source)
 }
 
-/** By property, as written: the class of its characters in Latin-1. */
+/** Latin-1 character classes by property, as written. */
 const CLASSES = new Map<string, string>()
 
 /**
- * Text of Latin-1 is searched with these: letters of all scripts in each `\p{L}` are none of it and would take most of
- * the time in which an expression is compiled. Not for an expression without case, where a class stands for others too.
+ * Restricts `\p{…}` classes to Latin-1, for text in Latin-1: letters of all other scripts cannot occur in it and
+ * would take most of the compile time. Case-insensitive expressions are unchanged, because there a class may match
+ * others too.
  */
 function inLatin1(source: string): string {
   if (/\(\?[a-z]*i/.test(source)) return source

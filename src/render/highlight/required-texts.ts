@@ -1,17 +1,17 @@
 /**
- * Finds the text that a line must hold for a pattern to match. Most patterns of a grammar are found in no line of a block: to
- * look for a word is a fraction of the time in which an expression is compiled and run.
+ * Finds the text that a line must contain for a pattern to match. Most patterns of a grammar match no line of a
+ * block, and searching for a word takes a fraction of the time needed to compile and run an expression.
  */
 import { type AlternativeElementNode, type AlternativeNode, parse } from 'oniguruma-parser/parser'
 
-/** A longer list is not worth looking for. */
+/** Longer lists are not worth searching for. */
 const MOST_TEXTS = 12
 
-/** One of these stands in every match, behind where the search starts; null where nothing can be said. */
+/** Every match contains one of these texts, at or after the start of the search; null if unknown. */
 export function requiredTexts(pattern: string): string[] | null {
   if (/\(\?[a-z]*i/.test(pattern)) return null
   const { body } = parse(pattern, {
-    // As the translator reads it, which has checked it.
+    // Same rules as the translator, which has validated the pattern.
     rules: { captureGroup: true, singleline: true },
     skipBackrefValidation: true,
     skipLookbehindValidation: true,
@@ -30,7 +30,7 @@ function ofAlternatives(alternatives: readonly AlternativeNode[]): string[] | nu
   return texts.size > MOST_TEXTS ? null : [...texts]
 }
 
-/** The best of what its parts require. */
+/** Returns the best of the texts that its elements require. */
 function ofSequence(elements: readonly AlternativeElementNode[]): string[] | null {
   let best: string[] | null = null
   let run = ''
@@ -52,7 +52,7 @@ function ofSequence(elements: readonly AlternativeElementNode[]): string[] | nul
   return best
 }
 
-/** Matches no characters, so that those on both sides stand beside each other. */
+/** True if the element matches no characters, so that its neighbors are adjacent. */
 function isEmpty({ type }: AlternativeElementNode): boolean {
   return type === 'Assertion' || type === 'LookaroundAssertion' || type === 'Directive'
 }
@@ -81,7 +81,7 @@ function ofClass(members: readonly { type: string; value?: unknown }[]): string[
   return isListed ? [...new Set(codes.map((code) => String.fromCodePoint(code)))] : null
 }
 
-/** Long texts are seldom there, and few are soon looked for. */
+/** Rates texts: long ones are rare, and a short list is quick to search. */
 function worth(texts: readonly string[]): number {
   return Math.min(...texts.map(({ length }) => length)) - texts.length / MOST_TEXTS
 }

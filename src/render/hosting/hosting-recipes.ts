@@ -1,4 +1,4 @@
-/** `_octavo/hosting/`: how common hosts serve a bundle, as files that they read. Paths and names are to be filled in. */
+/** `_octavo/hosting/`: configurations for common hosts of a bundle. Paths and names must be filled in. */
 import type { Site } from '../../site/model.ts'
 import { encodePath } from '../html/encode-path.ts'
 import { BUILT_IN_FOLDER } from '../machinery/built-ins.ts'
@@ -10,10 +10,10 @@ export interface Recipe {
 }
 
 interface Hosted {
-  /** Host name of the site; null when nobody has said it. */
+  /** Host name of the site; null if unknown. */
   host: string | null
   redirects: Site['redirects']
-  /** Of its pages. */
+  /** Routes of the pages. */
   routes: readonly string[]
 }
 
@@ -21,7 +21,7 @@ interface Hosted {
 export const HEADERS_FILE = '_headers'
 export const SERVE_FILE = 'serve.mjs'
 const HOSTING_FOLDER = `${BUILT_IN_FOLDER}/hosting`
-/** Files whose names hold their hash, as every host here can match them. */
+/** Files with a hash in their name, as an expression that all hosts here support. */
 const HASHED = String.raw`^.*/_octavo/.+\.[0-9a-f]{8,}\.[A-Za-z0-9]+$`
 const FOR_EVER = 'public, max-age=31536000, immutable'
 
@@ -147,7 +147,7 @@ AddOutputFilterByType DEFLATE text/html text/css text/plain text/markdown text/j
 `
 }
 
-/** Bytes of a function are few there; more pages than these have no name that looks like a file's. */
+/** CloudFront limits the size of functions; with more such pages than this, names with dots count as files. */
 const MOST_DOTTED = 100
 
 function cloudfront({ routes }: Hosted): string {
@@ -200,7 +200,7 @@ jobs:
         uses: actions/deploy-pages@v4
 `
 
-/** Netlify and Cloudflare read it; everything else they ask about anew by ETag. */
+/** Read by Netlify and Cloudflare; they revalidate all other files by ETag. */
 const HEADERS = `/*
   X-Content-Type-Options: nosniff
 /_octavo/search/*

@@ -24,7 +24,7 @@ test('a wildcard is as many old addresses as pages lie where it leads', () => {
     pages,
   )
   assert.deepEqual(movedPaths(site, new Set(pages)), [
-    // The exact rule goes before the wildcard, and a page before both.
+    // The exact rule precedes the wildcard, and a page precedes both.
     { source: '/old/a', destination: '/other' },
     { source: '/out', destination: 'https://example.com' },
     { source: '/all', destination: '/other' },
@@ -73,7 +73,7 @@ test('named parts are as many old addresses as pages lie where they lead', () =>
     [
       ['/docs/:page', '/guides/:page'],
       ['/:version/api/:rest*', '/reference/:version/:rest*'],
-      // What leaves a part out leads from too many places to be told.
+      // A destination without the parameter could have any number of sources.
       ['/lost/:page', '/guides/a'],
       ['/half/:page', '/guides/x-:page'],
       ['/away/:page', 'https://example.com/:page'],

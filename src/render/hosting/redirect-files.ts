@@ -1,24 +1,23 @@
-/** Redirects where no program answers: pages that lead on, and rules in the forms that hosts of files read. */
+/** Redirects without a server program: redirect pages, and rules in the formats of static hosts. */
 import type { Redirect, Site } from '../../site/model.ts'
 import { patternOf, sourceOf } from '../../site/navigation/redirect-patterns.ts'
 import { findRedirect, pathOf, wildcardOf } from '../../site/navigation/redirects.ts'
 import { encodeUrl, inOrder } from './redirect-rules.ts'
 
-/** Pages made for redirects with a wildcard: more than any site has moved by hand. */
+/** Pages generated for wildcard redirects; more than any site would have moved by hand. */
 const MOST_MOVED_PAGES = 20_000
-/** Pages held against redirects with a wildcard, for all of these together. */
+/** Comparisons of pages with wildcard redirects, in total. */
 const MOST_COMPARED = 10_000_000
 
 export interface MovedPath {
-  /** A path without wildcard. */
+  /** Path without a wildcard. */
   source: string
   destination: string
 }
 
 /**
- * Every old address that can be known: the exact ones, and of those with a wildcard or named parts the ones that lead to
- * a page.
- * `routes` are the pages of the bundle.
+ * Returns all old paths that can be determined: exact ones, and for redirects with a wildcard or parameters the paths
+ * that lead to a page. `routes` are the pages of the bundle.
  */
 export function movedPaths(site: Site, routes: ReadonlySet<string>): MovedPath[] {
   const moved = new Map<string, string>()
@@ -67,8 +66,9 @@ function leadsSomewhere(site: Site, source: string, routes: ReadonlySet<string>)
 }
 
 /**
- * One rule a line, with `:splat` for what `*` stood for. Exact ones first: some hosts count all from the first one with a
- * wildcard on as costly ones, and take few of those. Names of parts are letters, digits and `_` there.
+ * Returns one rule per line, with `:splat` for the text matched by `*`. Exact rules come first: some hosts count all
+ * rules from the first wildcard on as dynamic and limit their number. Parameter names are letters, digits and `_`
+ * there.
  */
 export function redirectLines(site: Site): string {
   const lines = inOrder(site.redirects).map((redirect) => {
@@ -85,7 +85,7 @@ function withPlainNames(redirect: Redirect): Redirect {
   return { ...redirect, source: plain(redirect.source), destination: plain(redirect.destination) }
 }
 
-/** Settings of a host that reads redirects as JSON and serves pages without their extension. */
+/** Settings for a host that reads redirects as JSON and serves pages without their extension. */
 export function redirectJson(site: Site): string {
   const redirects = inOrder(site.redirects).map((redirect) => {
     const { source, destination } = rulePaths(

@@ -1,4 +1,4 @@
-/** The rules of each server, read back as it reads them, against what the platform itself answers. */
+/** Tests that the rules of each server, interpreted as that server does, agree with the platform's own redirects. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Redirect } from '../../site/model.ts'
@@ -44,7 +44,7 @@ interface Rule {
 
 const unquoted = (text: string) => text.replace(/\\(["\\])/g, '$1')
 
-/** Lists that a server asks one after the other, until one has a target. */
+/** Lists that a server consults in turn, until one has a target. */
 const READERS: Record<string, () => Rule[][]> = {
   nginx: () =>
     mapsOf(nginxRedirects({ redirects: REDIRECTS }), /^ {4}"~((?:[^"\\]|\\.)*)" "([^"\s]*)";$/gm, unquoted),

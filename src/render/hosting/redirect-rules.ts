@@ -1,21 +1,21 @@
-/** Redirects as rules of servers that match patterns: nginx, Caddy and Apache, each in its own writing. */
+/** Redirects as rules for servers with pattern matching: nginx, Caddy and Apache, each in its own syntax. */
 import type { Redirect, Site } from '../../site/model.ts'
 import { patternOf, type RedirectPattern } from '../../site/navigation/redirect-patterns.ts'
 import { wildcardOf } from '../../site/navigation/redirects.ts'
 import { encodePath } from '../html/encode-path.ts'
 
-/** A text, or what was captured: one part of a path, or any rest. */
+/** A text or a capture: one segment of a path, or the remaining path. */
 type Piece = string | { capture: number; isRest: boolean }
 
 interface HostRule {
   source: readonly Piece[]
-  /** A rest that is left out with its slash. */
+  /** The trailing capture may be missing together with its slash. */
   hasOpenEnd: boolean
   target: readonly Piece[]
   isPermanent: boolean
 }
 
-/** For hosts that take the first that fits: exact ones, those with named parts, then the longest wildcards first. */
+/** Orders rules for hosts that use the first match: exact ones, parameters, then wildcards, longest first. */
 export function inOrder(redirects: readonly Redirect[]): Redirect[] {
   const exact: Redirect[] = []
   const patterns: Redirect[] = []
@@ -66,8 +66,8 @@ function patternRule({ segments, names, rest, redirect }: RedirectPattern): Omit
 const UNSAFE = String.raw`\\\x00-\x1f\x7f`
 
 /**
- * What is captured goes into the header of an answer: no line feed, which would end it where a server writes it as it
- * came, and nothing that makes `/` before it the beginning of another host.
+ * Captured text is written to a response header, so it must not contain a line feed, which some servers do not escape
+ * and which would end the header; nor may it turn a preceding `/` into the start of another host.
  */
 function expression(
   { source, hasOpenEnd }: HostRule,
@@ -91,12 +91,12 @@ function targetText(
   return target.map((piece) => (typeof piece === 'string' ? text(piece) : captured(piece.capture))).join('')
 }
 
-/** The path as servers compare it, decoded. */
+/** Escapes a path in the decoded form that servers match. */
 function literal(path: string): string {
   return path.replace(/[\u0000-\u001f\u007f]/g, '').replace(/[\\^$.|?*+()[\]{}]/g, '\\$&')
 }
 
-/** Maps for nginx, to be included at the level of `http`; the comment in the file says how they are used. */
+/** Maps for nginx, to be included at `http` level; a comment in the file explains their use. */
 export function nginxRedirects({ redirects }: Pick<Site, 'redirects'>): string {
   const [moved, elsewhere] = rulesOfMaps(redirects)
   const map = (variable: string, lines: readonly MapLine[]) =>
@@ -111,11 +111,11 @@ ${map('octavo_moved', moved)}${map('octavo_elsewhere', elsewhere)}`
 
 interface MapLine {
   rule: HostRule
-  /** It is of the other map, and stands here so that no later one takes its paths. */
+  /** The rule belongs to the other map; an empty line here prevents later rules from matching its paths. */
   isEmpty: boolean
 }
 
-/** For what has moved for good, and for the rest. */
+/** Splits the rules into permanent and temporary redirects. */
 function rulesOfMaps(redirects: readonly Redirect[]): [moved: MapLine[], elsewhere: MapLine[]] {
   const rules = inOrder(redirects).map(hostRule)
   const lines = (isPermanent: boolean) => {
@@ -125,7 +125,7 @@ function rulesOfMaps(redirects: readonly Redirect[]): [moved: MapLine[], elsewhe
   return [lines(true), lines(false)]
 }
 
-/** Keys are regular expressions: plain ones would not tell upper from lower case. Numbers would be those of the server. */
+/** Keys are regular expressions, because plain ones ignore case. Named captures do not collide with the server's. */
 function nginxLine({ rule, isEmpty }: MapLine): string {
   const named = expression(rule, (capture) => `(?<octavo_${capture}>`)
   const target = targetText(rule, hostText, (capture) => `\${octavo_${capture}}`)
@@ -133,7 +133,7 @@ function nginxLine({ rule, isEmpty }: MapLine): string {
   return `    "~${quoted(named)}" "${isEmpty ? '' : target + query}";\n`
 }
 
-/** A snippet for Caddy: two maps and what answers by them. */
+/** Snippet for Caddy: two maps, and handlers that use them. */
 export function caddyRedirects({ redirects }: Pick<Site, 'redirects'>): string {
   const [moved, elsewhere] = rulesOfMaps(redirects)
   const map = (variable: string, lines: readonly MapLine[]) =>
@@ -151,7 +151,7 @@ function caddyLine({ rule, isEmpty }: MapLine): string {
   return `\t"~${plainQuoted(expression(rule))}" "${isEmpty ? '' : target}"\n`
 }
 
-/** Lines of a `.htaccess` file, whose expressions see the path without the slash that it begins with. */
+/** Lines of a `.htaccess` file, where expressions match the path without its leading slash. */
 export function apacheRedirects({ redirects }: Pick<Site, 'redirects'>): string {
   return inOrder(redirects)
     .map(hostRule)
@@ -163,17 +163,17 @@ export function apacheRedirects({ redirects }: Pick<Site, 'redirects'>): string 
     .join('')
 }
 
-/** Caddy and Apache take a backslash as it is, but before a quotation mark. */
+/** In Caddy and Apache a backslash is literal, except before a quotation mark. */
 function plainQuoted(text: string): string {
   return text.replaceAll('"', '\\"')
 }
 
-/** nginx wants it twice. */
+/** Doubles backslashes, as nginx requires, and escapes quotation marks. */
 function quoted(text: string): string {
   return text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')
 }
 
-/** `$` and braces would begin a variable, and a quotation mark end the text. */
+/** Escapes `$` and braces, which would start a variable, and quotation marks, which would end the text. */
 function hostText(url: string): string {
   return encodeUrl(url).replace(/["\\${};]/g, (character) => encodeURIComponent(character))
 }

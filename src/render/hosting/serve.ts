@@ -1,6 +1,6 @@
 /**
- * `serve.mjs` in a bundle: serves the folder that it lies in, with Node 20 or later and nothing else. What
- * `manifest.json` names is all that it serves, so no path leads anywhere else.
+ * `serve.mjs` in a bundle: serves its folder, with Node 20 or later and no dependencies. It serves only files listed
+ * in `manifest.json`, so no path can leave the folder.
  */
 import { createReadStream, readFileSync, type Stats } from 'node:fs'
 import { stat } from 'node:fs/promises'
@@ -28,15 +28,15 @@ const HELP = `node serve.mjs [--port 8080] [--host 127.0.0.1] [--base /docs]
 Serves this folder at http://<host>:<port><base>/. --host 0.0.0.0 lets other machines in.
 `
 const HASHED = /^_octavo\/.*\.[0-9a-f]{8,}\.\w+$/
-/** Longer addresses are nobody's. */
+/** Longer URLs are not found. */
 const MOST_CHARACTERS = 4096
-/** Requests are read whole within 8 seconds, whoever sends them a byte at a time. */
+/** Requests must arrive completely within 8 seconds, as a protection against slow clients. */
 const ARRIVAL = { headersTimeout: 8000, requestTimeout: 8000, connectionsCheckingInterval: 1000 }
-/** Longer than proxies and busy clients keep an open connection: who closes it first loses no request. */
+/** Longer than the idle timeouts of proxies and clients: if the server closed first, it could lose a request. */
 const KEEP_ALIVE_MS = 72_000
-/** Below the files that a process may have open, with one for each answer. */
+/** Below the limit of open files per process, with one for each response. */
 const MOST_CONNECTIONS = 4000
-/** Connections on which nothing moves are ended. */
+/** Idle connections are closed after this time. */
 const SILENCE_MS = 60_000
 
 const folder = fileURLToPath(new URL('.', import.meta.url))
@@ -85,7 +85,7 @@ function readOptions(): { port: number; host: string; base: string } {
   return { port: Number(port), host: String(values.host ?? '127.0.0.1'), base }
 }
 
-/** At the end. */
+/** Removes trailing slashes. */
 function withoutSlashes(path: string): string {
   let end = path.length
   while (path[end - 1] === '/') end--
@@ -97,7 +97,7 @@ function stop(message: string): never {
   process.exit(1)
 }
 
-/** By path, with their hashes. */
+/** Returns the manifest's files with their hashes, by path. */
 function readFiles(): Map<string, { sha256: string; sizeBytes: number }> {
   try {
     const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'))
@@ -109,7 +109,7 @@ function readFiles(): Map<string, { sha256: string; sizeBytes: number }> {
   }
 }
 
-/** Lines of `_redirects`: source, destination, status. */
+/** Parses lines of `_redirects`: source, destination, status. */
 function readRedirects(): Redirect[] {
   if (!files.has('_redirects')) return []
   return readFileSync(join(folder, '_redirects'), 'utf8')
@@ -141,7 +141,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   return send(request, response, inFormOf(request, response, found))
 }
 
-/** The Markdown twin of a page, for agents that ask for it. */
+/** Returns the Markdown twin of a page for agents that request it. */
 function inFormOf({ headers }: IncomingMessage, response: ServerResponse, place: Place): Place {
   if (!place.path.endsWith('.html')) return place
   response.setHeader('Vary', 'Accept')
@@ -149,7 +149,9 @@ function inFormOf({ headers }: IncomingMessage, response: ServerResponse, place:
   return files.has(path) && wantsMarkdown(headers.accept ?? '') ? { status: 200, path } : place
 }
 
-/** Decoded, from the base on; null for what is no address here, empty for the base without its slash. */
+/**
+ * Returns the decoded path below the base; null if it is not valid or not below it, empty for the base without slash.
+ */
 function pathOf(address: string): string | null {
   if (address.length > MOST_CHARACTERS) return null
   let path: string
@@ -162,7 +164,7 @@ function pathOf(address: string): string | null {
   return path.startsWith(`${options.base}/`) ? path.slice(options.base.length) : null
 }
 
-/** A file; or the address under which its relative links are right. */
+/** Returns a file, or the path to redirect to so that relative links work. */
 function placeOf(path: string): Place | string | null {
   const bare = path.slice(1)
   if (bare === '' || bare.endsWith('/')) {
@@ -188,7 +190,7 @@ function redirectOf(path: string): { location: string; status: number } | null {
   return null
 }
 
-/** Values of the parameters of a source, longest name first; null when the path does not match. */
+/** Returns the parameters of a source with their values, longest name first; null if the path does not match. */
 function partsOf(source: readonly string[], given: readonly string[]): [string, string][] | null {
   const parts: [string, string][] = []
   for (const [index, segment] of source.entries()) {
@@ -204,7 +206,7 @@ function partsOf(source: readonly string[], given: readonly string[]): [string, 
   return parts.sort(([a], [b]) => b.length - a.length)
 }
 
-/** `//host` would leave the site. */
+/** Prevents `//host`, which would leave the site. */
 function move(response: ServerResponse, location: string, status: number): void {
   const safe = location
     .replace(/^[/\\]{2,}/, '/')
@@ -230,7 +232,7 @@ async function send(request: IncomingMessage, response: ServerResponse, place: P
 interface Plan {
   status: number
   headers: Record<string, string | number>
-  /** Bytes to send; null for none. */
+  /** Bytes to send; null for the whole file. */
   range: { start?: number; end?: number } | null
 }
 
@@ -255,13 +257,13 @@ function planOf({ headers: asked, method }: IncomingMessage, { status, path }: P
   return { status: 206, headers, range }
 }
 
-/** The hash of the manifest, unless the file has changed since. */
+/** Returns the manifest's hash, unless the file has changed since. */
 function etagOf(path: string, { size, mtimeMs }: Stats): string {
   const listed = files.get(path)
   return listed?.sizeBytes === size ? `"${listed.sha256}"` : `"${size}-${Math.round(mtimeMs)}"`
 }
 
-/** One range; null for none, and for what is not understood. */
+/** Parses a single range; null if there is none or it is not supported. */
 function rangeOf(
   header: string | undefined,
   size: number,

@@ -1,33 +1,33 @@
-/** Which attributes hold addresses, and which of those a browser fetches without being asked. */
+/** Attributes that contain URLs, and those whose URLs a browser fetches automatically. */
 import { escapeHtml } from './html.ts'
 import type { Attributes, Piece, WrittenHtml } from './markup.ts'
 import { readSrcset } from './srcset.ts'
 
 /**
- * Begins a link to a file by its path in the site, where the path alone would lead to a page: `/guides/x.md` means the
- * page to an author, `octavo-file:guides/x.md` is its Markdown twin.
+ * Prefix of a link to a file, where the path alone would mean a page: for an author `/guides/x.md` is the page, but
+ * `octavo-file:guides/x.md` is its Markdown twin.
  */
 export const OUTPUT_FILE = 'octavo-file:'
 
-/** One address each. */
+/** Attributes with a single URL. */
 export const LINK_ATTRIBUTES: ReadonlySet<string> = new Set(
   'href src poster action formaction xlink:href data-href data-src data-url'.split(' '),
 )
-/** Lists of pictures for screens of several kinds. */
+/** Attributes with a list of images for different screens. */
 export const LIST_ATTRIBUTES: ReadonlySet<string> = new Set(['srcset', 'imagesrcset', 'data-srcset'])
-/** A copy is of the same origin, which a page from disk has not, and a sheet's copy is not what the hash is of. */
+/** Removed for copies: a page opened from disk has no origin, and a copied style sheet does not match the hash. */
 export const ORIGIN_ATTRIBUTES: ReadonlySet<string> = new Set(['crossorigin', 'integrity'])
-/** `<meta http-equiv="refresh" content="0; url=…">`. */
+/** Matches `<meta http-equiv="refresh" content="0; url=…">`. */
 export const REFRESH = /^(\s*\d+\s*;\s*url=)(.*)$/i
 
 const NONE: readonly string[] = []
 const LOADED = new Set([...LIST_ATTRIBUTES, 'src', 'poster', 'data-src', 'background'])
 const LOADING_REL = /\b(?:stylesheet|icon|preload|modulepreload|prefetch|preconnect|dns-prefetch|manifest)\b/i
 const COPIED_REL = /\b(?:stylesheet|icon)\b/i
-/** Their files are programs or pages, which are more than one file and want their own server. */
+/** Elements that load programs or pages, which consist of several files and depend on their own server. */
 const NEVER_COPIED = new Set(['script', 'iframe', 'embed', 'object', 'frame'])
 const REMOTE = /^\s*(?:https?:)?\/\//i
-/** With what browsers drop before they read a scheme. */
+/** Tested after removing the characters that browsers ignore before a scheme. */
 const SCRIPT_ADDRESS = /^(?:javascript|vbscript):/i
 const SPACE_AND_CONTROL = /[\u0000-\u0020]/g
 
@@ -35,19 +35,19 @@ export function isRemote(url: string): boolean {
   return REMOTE.test(url)
 }
 
-/** An address as it can be fetched: without a scheme it is that of the web. */
+/** Returns a URL that can be fetched; without a scheme, `https:` is assumed. */
 export function absoluteUrl(url: string): string {
   const trimmed = url.trim()
   return trimmed.startsWith('//') ? `https:${trimmed}` : trimmed
 }
 
-/** `''` for an attribute without a value, null when it is not there. */
+/** Returns `''` for an attribute without a value, null if it is absent. */
 export function attributeValue(attributes: Attributes, name: string): string | null {
   for (let i = 0; i < attributes.length; i += 2) if (attributes[i] === name) return attributes[i + 1] ?? ''
   return null
 }
 
-/** Addresses of other servers that a browser fetches for this attribute without being asked. */
+/** Returns the URLs on other servers that a browser fetches automatically for this attribute. */
 export function fetchedAddresses(
   tag: string,
   attributes: Attributes,
@@ -70,7 +70,7 @@ function isLoaded(tag: string, attributes: Attributes, name: string): boolean {
   return tag === 'image' || tag === 'use' || tag === 'feImage'
 }
 
-/** Addresses of this tag that can be downloaded: pictures, films, sounds, style sheets. */
+/** Returns the URLs in this tag that can be downloaded: images, video, audio, style sheets. */
 export function copiedAddresses(tag: string, attributes: Attributes): string[] {
   if (NEVER_COPIED.has(tag)) return []
   if (tag === 'link' && !COPIED_REL.test(attributeValue(attributes, 'rel') ?? '')) return []
@@ -80,7 +80,7 @@ export function copiedAddresses(tag: string, attributes: Attributes): string[] {
   return found
 }
 
-/** The attributes of a start tag: as text, or left open where what they say depends on the deployment. */
+/** Attributes of a start tag: as text, or as a placeholder if they depend on the deployment. */
 export function attributesPiece(tag: string, attributes: Attributes): Piece {
   let text = ''
   for (let i = 0; i < attributes.length; i += 2) {
@@ -92,7 +92,7 @@ export function attributesPiece(tag: string, attributes: Attributes): Piece {
   return text as WrittenHtml
 }
 
-/** ` name="value"`. Addresses that run script lead nowhere. */
+/** Writes ` name="value"`. URLs that run script become `#`. */
 export function attributeText(name: string, value: string | null): string {
   if (value === null) return ` ${name}`
   return ` ${name}="${LINK_ATTRIBUTES.has(name) && runsScript(value) ? '#' : escapeHtml(value)}"`

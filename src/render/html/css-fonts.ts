@@ -1,17 +1,17 @@
-/** Fallbacks for code fonts that a site's style sheet names and that a reader may not get. */
+/** Adds fallbacks for code fonts that a site's style sheet names and that may be unavailable. */
 
 const COMMENT_OR_STRING = /\/\*[\s\S]*?(?:\*\/|$)|"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?/.source
 const PROPERTY = /font(?:-family)?|--(?:font-(?:family-)?(?:mono|code)|(?:mono|code)-font(?:-family)?)/.source
-/** A rule of `@font-face` names one family; the value of a property may be several. */
+/** An `@font-face` rule defines a single family; the value of a property may list several. */
 const PART = new RegExp(`@font-face\\b|\\}|((?<![\\w-])(?:${PROPERTY})\\s{0,9}:)|${COMMENT_OR_STRING}`, 'gi')
 const VALUE_END = new RegExp(`[;{}]|${COMMENT_OR_STRING}`, 'g')
 const CODE_FONT =
   /mono\b|\b(?:code|console|consolas|courier|cousine|hack|inconsolata|iosevka|menlo|monaco|typewriter)\b/i
-/** Families that every browser has, values that are no families, and lists that stand elsewhere. */
+/** Generic families, values that are not families, and lists defined elsewhere. */
 const IS_ENOUGH =
   /(?<![\w"'-])(?:serif|sans-serif|monospace|cursive|fantasy|system-ui|ui-\w{1,20}|inherit|initial|unset|revert|revert-layer)(?![\w"'-])|\bvar\(|\benv\(/i
 
-/** A list of families with a font of code and without one that every browser has ends with `monospace`. */
+/** Appends `monospace` to font lists with a code font and without a generic family. */
 export function withMonospace(css: string): string {
   const pieces: string[] = []
   let from = 0

@@ -27,7 +27,7 @@ test('a string in front of an address does not hide it, closed or not', () => {
 })
 
 test('comments and quotes that never end are read once', () => {
-  // Read again from each of them, they would take hours.
+  // These would take hours if the rest was searched again at each of them.
   for (const piece of ['/*', '"', 'url(', "url('"]) {
     const text = `url(${piece.repeat(300_000)}`
     assert.ok(rewriteCssUrls(text, (url) => url).length > 0)

@@ -1,20 +1,17 @@
-/** Addresses in CSS: `url(…)` and `@import "…"`. */
+/** URLs in CSS: `url(…)` and `@import "…"`. */
 
 const STRING = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/.source
-/** Of a string that is never closed nothing is an address, and its end is not looked for again. */
+/** Also matches unclosed strings: they contain no URLs, and their end is not searched for again. */
 const OPEN_STRING = /"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?/.source
 const ADDRESS = new RegExp(
   `/\\*[\\s\\S]*?(?:\\*/|$)|url\\(\\s*(?:(${STRING})|([^"'()\\s]+))\\s*\\)|(@import\\s+)(${STRING})|${OPEN_STRING}`,
   'g',
 )
 
-/** What stands for an address that is taken out: no image and no font, so that the declaration counts for nothing. */
+/** Replaces a removed URL: it is neither an image nor a font, so that the declaration is ignored. */
 const NOTHING = 'local("")'
 
-/**
- * `rewrite` gets each address without its quotes and gives null for one that is not to be fetched; strings and
- * comments are left alone.
- */
+/** `rewrite` receives each URL without quotes and returns null to remove it; strings and comments are unchanged. */
 export function rewriteCssUrls(css: string, rewrite: (url: string) => string | null): string {
   if (!css.includes('url(') && !css.includes('@import')) return css
   return css.replace(ADDRESS, (whole, quoted, bare, rule, imported) => {

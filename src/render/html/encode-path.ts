@@ -1,7 +1,7 @@
-/** Of nothing but these an encoded path is what it was. */
+/** Paths with these characters only are the same when encoded. */
 const PLAIN = /^[\w\-.!~*'()@$,+=/]*$/
 
-/** Paths in addresses: each part encoded, except for the characters that may stand there and often do. */
+/** Encodes each segment of a path, except for common characters that are allowed in URLs. */
 export function encodePath(path: string): string {
   if (PLAIN.test(path)) return path
   return path

@@ -1,4 +1,4 @@
-/** Names of elements that mean something in a page. */
+/** Names of HTML elements by category. */
 
 const names = (text: string): ReadonlySet<string> => new Set(text.split(' '))
 
@@ -12,7 +12,7 @@ const ELEMENTS = names(
     'time title tr track tt u ul var video wbr',
 )
 
-/** Elements of drawings and formulas, by their names in lower case. */
+/** SVG and MathML elements, in lower case. */
 const SVG_ELEMENTS = names(
   'animate animatemotion animatetransform circle clippath defs desc ellipse feblend fecolormatrix ' +
     'fecomponenttransfer fecomposite feconvolvematrix fediffuselighting fedisplacementmap fedistantlight ' +
@@ -27,21 +27,21 @@ const MATH_ELEMENTS = names(
 )
 
 const VOID = names('area base br col embed hr img input link meta param source track wbr')
-/** Elements that a browser ends where their end is not written. */
+/** Elements whose end tag may be omitted. */
 const ENDS_BY_ITSELF = names(
   'body colgroup dd dt head html li optgroup option p rp rt tbody td tfoot th thead tr',
 )
-/** Elements that do nothing without attributes: their bare names are words, as in `cp <source> <target>`. */
+/** Elements without effect if they have no attributes: their bare names are text, as in `cp <source> <target>`. */
 const NOTHING_WHEN_BARE = names('area base col embed input link meta param source track')
 
-/** `isIn`: the element of another language that the name stands in. */
+/** `isIn` is the language of the surrounding element, if it is not HTML. */
 export function isElementName(name: string, isIn: 'svg' | 'math' | null = null): boolean {
   if (ELEMENTS.has(name)) return true
   const set = isIn === 'svg' ? SVG_ELEMENTS : isIn === 'math' ? MATH_ELEMENTS : null
   return set?.has(name.toLowerCase()) === true
 }
 
-/** In capitals too, but not the names of components: `Link`, `Source`. */
+/** Accepts upper case too, but not the names of components: `Link`, `Source`. */
 export function isVoidElement(name: string): boolean {
   return VOID.has(/^[A-Z]+$/.test(name) ? name.toLowerCase() : name)
 }

@@ -116,7 +116,7 @@ test('any HTML gives Markdown that holds its words, and deep nesting costs neith
     fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
       const html = pieces.map((one) => one.html).join('')
       const text = markdown(html)
-      // Comments and broken tags may swallow what follows them.
+      // Comments and broken tags may swallow the text after them.
       if (/<!--|<p class/.test(html)) return
       for (const one of pieces) assert.ok(text.includes(one.text), one.text)
     }),

@@ -1,6 +1,6 @@
 /**
- * The body of a page as plain Markdown: every word of it, each component in the nearest form that Markdown has. What
- * stands on a page for the eye alone (icons, buttons, bars of tabs) is left out.
+ * Converts the body of a page to plain Markdown: all its text, with each component in the closest Markdown form.
+ * Purely visual parts (icons, buttons, tab bars) are left out.
  */
 import {
   attributeOf,
@@ -43,7 +43,7 @@ function joinBlocks(blocks: readonly Block[]): string {
     .join('\n\n')
 }
 
-/** Text and inline elements between blocks become paragraphs. */
+/** Wraps text and inline elements between blocks in paragraphs. */
 function blocksOf(nodes: readonly TextNode[]): Block[] {
   const blocks: Block[] = []
   let run: TextNode[] = []
@@ -107,7 +107,7 @@ function elementBlock(element: TextElement): Block[] {
   }
 }
 
-/** Blocks of our own components; null for anything else. */
+/** Converts the theme's components to blocks; null for any other element. */
 function componentBlock(element: TextElement): Block[] | null {
   const { children } = element
   const classes = classesOf(element)
@@ -142,7 +142,7 @@ function codeText(element: TextElement, title: string | null): string {
   return fence(rawText(pre ?? element).replace(/\n$/, ''), language === 'text' ? '' : language, named)
 }
 
-/** A panel that is one code block without a title gives it its own; any other has its title above it. */
+/** A panel that is a single untitled code block gives it its title; otherwise the title is written above. */
 function tabPanel(element: TextElement): Block[] {
   const title = attributeOf(element, 'data-title')
   const elements = element.children.filter((child) => typeof child !== 'string' || child.trim() !== '')
@@ -271,7 +271,7 @@ function collectRows(element: TextElement, rows: string[][], captions: string[])
   }
 }
 
-/** A cell is one line: its blocks are divided by breaks, and bars in it are escaped. */
+/** Writes a cell on one line: blocks are separated by `<br>`, and pipes are escaped. */
 function cellText(nodes: readonly TextNode[]): string {
   const lines = nodes.some((child) => typeof child === 'object' && child.isBlock)
     ? joinBlocks(blocksOf(nodes))
@@ -363,7 +363,7 @@ function emphasis(text: string): string {
   return wrapped(text, '*')
 }
 
-/** Marks hold only where they touch the text; inside of a text with the same marks they would end it. */
+/** Markers must touch the text; text that has the same markers is unchanged, because they would close each other. */
 function wrapped(text: string, mark: string): string {
   const inner = text.trim()
   if (inner === '' || inner.startsWith(mark) || inner.endsWith('\\')) return text
@@ -371,7 +371,7 @@ function wrapped(text: string, mark: string): string {
   return `${lead}${mark}${tidyLine(inner)}${mark}${text.slice(lead.length + inner.length)}`
 }
 
-/** One paragraph: runs of spaces are one, breaks stay, and no line begins as something else than text. */
+/** Writes one paragraph: spaces are collapsed, line breaks stay, and no line can be mistaken for another block. */
 function paragraph(text: string): string {
   const lines = (/[\t\r\f\v]| {2}/.test(text) ? text.replace(/[ \t\r\f\v]+/g, ' ') : text).split('\n')
   return lines.flatMap(lineOfText).join('\n')

@@ -1,41 +1,41 @@
-/** What search, the contents and the style sheet need from the HTML of a body. */
+/** Extracts data from the HTML of a body for search, contents and style sheet. */
 import { attributeValue } from './addresses.ts'
 import { CONTROLS, classesOf } from './html-tree.ts'
 import type { HtmlElement } from './parse-html.ts'
 
 export interface HtmlText {
   sections: { id: string | null; title: string | null; text: string }[]
-  /** Every value of a class attribute, sorted. */
+  /** All values of class attributes, sorted. */
   classes: string[]
 }
 
-/** Characters of one code block that are searched. */
+/** Characters of a code block that are indexed. */
 const CODE_IN_SEARCH = 2000
 
 const NO_TEXT = new Set(['script', 'style', 'svg', 'annotation', 'template', 'noscript'])
-/** Text on both sides of these belongs to one word. */
+/** Text on both sides of these elements forms one word. */
 const INLINE = new Set(
   'a abbr b code em i kbd mark q s small span strong sub sup u var mi mn mo mrow'.split(' '),
 )
-/** Inline elements that are words of their own beside another one: style sheets put them apart. */
+/** Inline elements that are separate words next to each other, because style sheets put space between them. */
 const WORDS_APART = new Set(['a', 'code', 'kbd', 'span'])
-/** Parts of a word, also beside one of those: H₂O, a mark of a footnote. */
+/** Parts of a word even next to one of the above: H₂O, a footnote mark. */
 const WORD_PARTS = new Set(['sub', 'sup'])
 
-/** To be told of all elements as they open and close, and of the words between, in the order of the page. */
+/** Receives the elements as they open and close, and the text in between, in document order. */
 export class TextReader {
   readonly #headings: ReadonlyMap<string, string>
   readonly #sections: HtmlText['sections'] = [{ id: null, title: null, text: '' }]
   readonly #classes = new Set<string>()
   #parts: string[] = []
-  /** Depth below the element that keeps its text out. */
+  /** Depth below an element whose text is ignored. */
   #hidden = 0
   #inHeading: HtmlElement | null = null
   #codeLeft: number | null = null
-  /** Tag of the inline element that ended just before. */
+  /** Tag of the inline element that has just ended. */
   #behind: string | null = null
 
-  /** `headings`: titles of registered headings by id, each of which starts a section. */
+  /** `headings` are the titles of registered headings by id; each starts a section. */
   constructor(headings: ReadonlyMap<string, string>) {
     this.#headings = headings
   }
@@ -51,7 +51,7 @@ export class TextReader {
     }
   }
 
-  /** Words and classes of a block that is no element of the tree. */
+  /** Adds text and classes of a code block that is not part of the tree. */
   code({ text, classes }: { text: string; classes: readonly string[] }): void {
     for (const value of classes) this.#classes.add(value)
     this.words(text)

@@ -1,4 +1,4 @@
-/** What HTML says, as a small tree: without what is no text of a page. Enough to say the same in another form. */
+/** Content of HTML as a small tree with the page's text only, sufficient for writing it in other formats. */
 import { attributeValue } from './addresses.ts'
 import type { HtmlElement, HtmlNode } from './parse-html.ts'
 
@@ -6,11 +6,11 @@ export type TextNode = TextElement | string
 
 export interface TextElement extends Pick<HtmlElement, 'tag' | 'attributes'> {
   children: TextNode[]
-  /** It is a block, or has one inside. */
+  /** The element is a block or contains one. */
   isBlock: boolean
 }
 
-/** Elements whose content is no text of the page. */
+/** Elements whose content is not text of the page. */
 const TEXTLESS = new Set(['script', 'style', 'svg', 'noscript', 'template'])
 const BLOCKS = new Set(
   (
@@ -33,11 +33,11 @@ export const CONTROLS: ReadonlySet<string> = new Set([
 ])
 
 const NONE: readonly string[] = []
-/** By the value of the attribute: a page repeats a few. What is beyond begins anew. */
+/** Class lists by attribute value, since pages repeat a few; cleared when full. */
 const CLASSES = new Map<string, readonly string[]>()
 const MOST_CLASSES = 1000
 
-/** `isDropped` names further elements to leave out with their content. */
+/** `isDropped` selects further elements to omit with their content. */
 export function textTree(root: HtmlElement, isDropped: (tag: string) => boolean = () => false): TextElement {
   const { tag, attributes } = root
   let isBlock = tag === '' || BLOCKS.has(tag)
@@ -63,7 +63,7 @@ function textOf(node: HtmlNode, isDropped: (tag: string) => boolean): TextNode |
   return textTree(node, isDropped)
 }
 
-/** `''` for an attribute without a value, null when it is not there. */
+/** Returns `''` for an attribute without a value, null if it is absent. */
 export function attributeOf(element: Pick<HtmlElement, 'attributes'>, name: string): string | null {
   return attributeValue(element.attributes, name)
 }
@@ -83,13 +83,13 @@ export function hasClass(element: Pick<HtmlElement, 'attributes'>, name: string)
   return classesOf(element).includes(name)
 }
 
-/** The text as it is, line breaks and spaces too. */
+/** Returns the text unchanged, including line breaks and spaces. */
 export function rawText(node: TextNode): string {
   if (typeof node === 'string') return node
   return node.tag === 'br' ? '\n' : node.children.map(rawText).join('')
 }
 
-/** First element below that `test` takes, in document order. */
+/** Returns the first descendant that passes `test`, in document order. */
 export function findElement(
   element: TextElement,
   test: (candidate: TextElement) => boolean,

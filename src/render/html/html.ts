@@ -1,26 +1,26 @@
-/** HTML as text: what is escaped, and where long names may be divided. */
+/** Writes HTML text: escaping, and break opportunities in long names. */
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 const ESCAPED = /[&<>"]/
 const EACH_ESCAPED = /[&<>"]/g
 
-/** All that a text of a page needs: most of them hold more quotes than anything else. */
+/** Escapes text content only: most texts contain more quotes than anything else, and these need no escaping there. */
 export function escapeText(text: string): string {
   const safe = text.includes('&') ? text.replaceAll('&', '&amp;') : text
   return safe.includes('<') ? safe.replaceAll('<', '&lt;') : safe
 }
 
-/** For text and for attribute values in double quotes, of HTML and of XML. */
+/** Escapes text and double-quoted attribute values, for HTML and XML. */
 export function escapeHtml(text: string): string {
   return ESCAPED.test(text)
     ? text.replace(EACH_ESCAPED, (character) => ENTITIES[character] ?? character)
     : text
 }
 
-/** Characters of a word that may be wider than its place. */
+/** Matches words that may be wider than their container. */
 const LONG_WORD = /[^\s<>]{18,}/g
 const PARTS = /(?<=[a-z0-9])(?=[A-Z])|(?<=[_./:])(?=[A-Za-z0-9])/
 
-/** HTML whose long names may be divided where their parts meet (`createUser|Account`), and not between any two letters. */
+/** Adds break opportunities to long names, but only between their parts (`createUser|Account`). */
 export function withBreaks(html: string): string {
   return html
     .split(/(<[^<>]*>)/)
@@ -30,7 +30,7 @@ export function withBreaks(html: string): string {
     .join('')
 }
 
-/** ` name="value"` for each; true gives a bare name, false, null and undefined give nothing. */
+/** Writes ` name="value"` for each; true gives a bare name; false, null and undefined are omitted. */
 export function attributesText(
   values: Readonly<Record<string, string | number | boolean | null | undefined>>,
 ): string {

@@ -1,6 +1,6 @@
 /**
- * Markup inside a line of text: titles, descriptions and banners may hold `code`, **bold**, *emphasis*, links and a
- * few plain HTML tags. Everything else is text. Used by components in the isolate and by the layout alike.
+ * Inline markup: titles, descriptions and banners may contain `code`, **bold**, *emphasis*, links and a few plain
+ * HTML tags. Everything else is text. Used both by components in the isolate and by the layout.
  */
 import { escapeHtml } from './html.ts'
 import { endsByItself, isElementName } from './html-elements.ts'
@@ -13,10 +13,10 @@ const TOKEN = new RegExp(
     '__(?=\\S)(.+?)(?<=\\S)__(?!\\w)', // 3 bold
     '(?<![\\w*])\\*(?=[^\\s*])([^*]+?)(?<=\\S)\\*(?![\\w*])', // 4 emphasis
     '(?<!\\w)_(?=[^\\s_])([^_]+?)(?<=\\S)_(?!\\w)', // 5 emphasis
-    '!?\\[([^\\]]+)\\]\\(([^)\\s]+)(?:\\s+"[^"]*")?\\)', // 6 link text, 7 link address
+    '!?\\[([^\\]]+)\\]\\(([^)\\s]+)(?:\\s+"[^"]*")?\\)', // 6 link text, 7 link URL
     `<(/?)(${TAGS})(?:\\s[^<>]*)?>`, // 8 slash, 9 tag
     '(<br\\s*/?>)', // 10 line break
-    '<a\\s[^<>]*?href=["\']([^"\'<>]+)["\'][^<>]*>(.*?)</a>', // 11 address, 12 text
+    '<a\\s[^<>]*?href=["\']([^"\'<>]+)["\'][^<>]*>(.*?)</a>', // 11 URL, 12 text
     '(&(?:#\\d+|#x[\\da-f]+|[a-z]+\\d*);)', // 13 character reference
     '</?([a-z][\\w.]*)(?:\\s[^<>]*)?/?>', // 14 any other tag
   ].join('|'),
@@ -24,11 +24,11 @@ const TOKEN = new RegExp(
 )
 
 export interface InlineMarkupOptions {
-  /** False inside of something that is itself a link. */
+  /** False within a link. */
   links: boolean
 }
 
-/** Safe HTML: other tags are dropped and their content stays, known ones are balanced, addresses that run script become `#`. */
+/** Returns safe HTML: unknown tags are removed but not their content, others balanced, script URLs become `#`. */
 export function inlineMarkup(text: string, options: InlineMarkupOptions = { links: true }): string {
   const open: string[] = []
   let html = ''
@@ -60,7 +60,7 @@ export function inlineMarkup(text: string, options: InlineMarkupOptions = { link
   )
 }
 
-/** `<T>`, `<your-key>` and `<source>` are text; a component or an element with its end or its attributes is not. */
+/** False for `<T>`, `<your-key>` and `<source>`, which are text; true for components, pairs, or with attributes. */
 function isTag(text: string, source: string, name: string): boolean {
   const isElement = isElementName(name.toLowerCase())
   if (!isElement && !/^[A-Z]/.test(name)) return false
@@ -68,7 +68,7 @@ function isTag(text: string, source: string, name: string): boolean {
   return source.startsWith('</') ? text.includes(`<${name}`) : text.includes(`</${name}>`)
 }
 
-/** The same text without any markup, for attributes, titles of windows and contents. */
+/** Returns the text without markup, for attributes, window titles and contents. */
 export function plainText(text: string): string {
   return inlineMarkup(text, { links: false })
     .replace(/<br>/g, ' ')
@@ -82,9 +82,9 @@ export function plainText(text: string): string {
     .replace(/&amp;/g, '&')
 }
 
-/** An address that may stand in a link: scripts and data may not. */
+/** Returns a URL that is safe in a link: script and data URLs become `#`. */
 export function safeHref(href: string): string {
-  // Control characters and spaces are what browsers drop before they look at the scheme.
+  // Browsers ignore control characters and spaces before the scheme.
   return /^(?:javascript|data|vbscript):/i.test(href.replace(/[\u0000-\u0020]/g, '')) ? '#' : href
 }
 
@@ -93,7 +93,7 @@ function link(href: string, label: string, options: InlineMarkupOptions): string
   return options.links ? `<a href="${escapeHtml(safeHref(href))}">${content}</a>` : content
 }
 
-/** Opens a tag, or closes it with all that is open inside of it; a closing tag without an opening one is dropped. */
+/** Opens a tag, or closes it with all tags opened in it; an unmatched closing tag is dropped. */
 function toggle(open: string[], tag: string, isClosing: boolean): string {
   if (!isClosing) {
     open.push(tag)

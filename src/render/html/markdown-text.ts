@@ -1,13 +1,13 @@
-/** Pieces of Markdown, each escaped for its place. */
+/** Parts of Markdown, escaped for their context. */
 
-/** Stands before an address of this site, until it is known where the site lies. No text holds it. */
+/** Marks a URL of this site until the site's location is known. Texts never contain it. */
 const SITE_MARK = '\u0002'
 
-/** Most texts hold nothing that is escaped, and single spaces alone. */
+/** Fast check: most texts have only single spaces and no characters to escape. */
 const ESCAPED_OR_WIDE = /[\\`*<\]_~\u0002]|[^\S ]| {2}/
 const WIDE = /[^\S ]| {2}/
 
-/** Text that means nothing but itself. Underscores inside of words mean nothing anyway. */
+/** Escapes Markdown syntax. Underscores within words need no escaping. */
 export function escapeMarkdown(text: string): string {
   if (!ESCAPED_OR_WIDE.test(text)) return text
   return oneSpaced(text.replaceAll(SITE_MARK, '')).replace(
@@ -16,12 +16,12 @@ export function escapeMarkdown(text: string): string {
   )
 }
 
-/** On one line, without spaces at its ends. */
+/** Returns the text on one line, trimmed. */
 export function tidyLine(text: string): string {
   return oneSpaced(text).trim()
 }
 
-/** Runs of white space as one space. */
+/** Collapses white space to single spaces. */
 export function oneSpaced(text: string): string {
   return WIDE.test(text) ? text.replace(/\s+/g, ' ') : text
 }
@@ -38,7 +38,7 @@ export function fence(code: string, language: string, title: string | null): str
   const text = code.replaceAll(SITE_MARK, '')
   const mark = '`'.repeat(Math.max(3, longestRun(text, '`') + 1))
   const word = language.replace(/[\s`]+/g, '')
-  // A title needs a language before it, else its first word would be one.
+  // Without a language, the first word of the title would be taken for one.
   const info = title ? `${word || 'text'} ${title.replace(/[\s`]+/g, ' ').trim()}` : word
   return `${mark}${info}\n${text}\n${mark}`
 }
@@ -53,7 +53,7 @@ function longestRun(text: string, character: string): number {
   return longest
 }
 
-/** `label` is Markdown already. Addresses of this site are marked, unless they are final. */
+/** `label` is Markdown already. URLs of this site are marked, unless they are final. */
 export function linkTo(label: string, address: string, isMarked = true): string {
   const clean = encodeSpaces(address.replaceAll(SITE_MARK, '').trim())
   if (/^(?:javascript|vbscript|data):/i.test(clean)) return label
@@ -61,7 +61,7 @@ export function linkTo(label: string, address: string, isMarked = true): string 
   return `[${label}](${isOfSite ? SITE_MARK : ''}${clean})`
 }
 
-/** What would end an address inside of parentheses. */
+/** Encodes characters that would end a URL in parentheses. */
 function encodeSpaces(address: string): string {
   return address.replace(
     /[\s<>()\\\u0000-\u001f]/g,
@@ -69,7 +69,7 @@ function encodeSpaces(address: string): string {
   )
 }
 
-/** Puts addresses of the site in, as `hrefOf` gives them for `/path?query#fragment`. */
+/** Replaces marked URLs of the site with `hrefOf(…)`, which gets `/path?query#fragment`. */
 export function placeSiteLinks(markdown: string, hrefOf: (href: string) => string): string {
   return markdown.replace(/\u0002([^\s)]*)/g, (_, href: string) => encodeSpaces(hrefOf(href)))
 }
@@ -81,7 +81,7 @@ export function prefixed(text: string, prefix: string): string {
     .join('\n')
 }
 
-/** Every line but the first one. */
+/** Indents every line except the first. */
 export function indented(text: string, width: number): string {
   return text.includes('\n') ? text.replace(/\n(?=[^\n])/g, `\n${' '.repeat(width)}`) : text
 }

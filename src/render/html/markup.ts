@@ -1,48 +1,48 @@
 /**
- * HTML whose places that depend on where it is read are left open: addresses, pictures, icons, what differs from page
- * to page. It is made once and filled in for a deployment, a depth and a page, without being read again. Plain data.
+ * HTML with placeholders for everything that depends on where it is read: URLs, images, icons, differences between
+ * pages. It is built once and filled in for a deployment, a depth and a page, without being parsed again. Plain data.
  */
 
 export type Markup = readonly Piece[]
 export type Piece = WrittenHtml | Place
-/** What was escaped, or is trusted: a text of anybody's is none. */
+/** Escaped or trusted HTML, as opposed to arbitrary text. */
 export type WrittenHtml = string & { readonly [WRITTEN]: true }
 declare const WRITTEN: unique symbol
 
 export type Place =
-  /** Attributes of a start tag among which are addresses, written with a space before each. */
+  /** Attributes of a start tag that include URLs; each is written with a leading space. */
   | { kind: 'attributes'; tag: string; attributes: Attributes }
-  /** Those of an `<img>` without a size of its own. `picture`: path in the site, or an address on another server. */
+  /** Attributes of an `<img>` without a size. `picture` is a path in the site, or a URL on another server. */
   | { kind: 'picture'; picture: string; attributes: Attributes }
   | ({ kind: 'icon' } & IconPlace)
-  /** A style sheet with addresses in it. */
+  /** A style sheet that contains URLs. */
   | { kind: 'css'; css: string }
-  /** What a page fills in by this name; nothing when it has no value for it. */
+  /** Filled with the page's value for this name; empty if it has none. */
   | { kind: 'slot'; name: string }
 
 /** Name, value, name, value…; null for an attribute without a value. Decoded. */
 export type Attributes = readonly (string | null)[]
 
-/** An icon of a library, which becomes inline SVG. */
+/** An icon from a library, replaced with inline SVG. */
 export interface IconPlace {
   library: string
   name: string
-  /** Null for the library's own. */
+  /** Null for the library's default. */
   style: string | null
-  /** Pixels. */
+  /** In pixels. */
   size: number
-  /** Of the `<svg>`, as they stand. */
+  /** Attributes of the `<svg>`, unchanged. */
   attributes: Attributes
 }
 
-/** What a place takes in memory, as characters of text. */
+/** Approximate memory used by a placeholder, in characters of text. */
 const PLACE_CHARACTERS = 200
 
 export function isEmpty(markup: Markup): boolean {
   return markup.length === 0
 }
 
-/** Each place exchanged for what is written in it, or left open as the place it comes back as. */
+/** Replaces each placeholder with the result of `write`, which may again be a placeholder. */
 export function filled(markup: Markup, write: (place: Place) => string | Place): Markup {
   const writer = new MarkupWriter()
   for (const piece of markup) {
@@ -53,32 +53,32 @@ export function filled(markup: Markup, write: (place: Place) => string | Place):
   return writer.end()
 }
 
-/** The whole text. */
+/** Replaces all placeholders and returns the text. */
 export function filledText(markup: Markup, write: (place: Place) => string): string {
   let text = ''
   for (const piece of markup) text += typeof piece === 'string' ? piece : write(piece)
   return text
 }
 
-/** Characters, roughly. */
+/** Returns the approximate length in characters. */
 export function lengthOf(markup: Markup): number {
   let length = 0
   for (const piece of markup) length += typeof piece === 'string' ? piece.length : PLACE_CHARACTERS
   return length
 }
 
-/** Puts pieces together; neighbouring texts become one. */
+/** Joins pieces, merging adjacent texts. */
 export class MarkupWriter {
   readonly #pieces: Piece[] = []
   #text = ''
   #characters = 0
 
-  /** Written so far, roughly where something is left open. */
+  /** Approximate number of characters written so far. */
   get characters(): number {
     return this.#characters
   }
 
-  /** Trusted HTML. */
+  /** Appends trusted HTML. */
   raw(text: string): void {
     this.#text += text
     this.#characters += text.length

@@ -7,7 +7,7 @@ import { parseHtml } from './parse-html.ts'
 import { readMarkup } from './write-html.ts'
 
 const written = (html: string) => markupText(readMarkup(html))
-/** As a browser reads it, text and attributes in one form. */
+/** Parses as a browser does, with text and attributes normalized. */
 const read = (html: string) => serialize(browserTree(html))
 
 test('what is written from a tree says the same to a browser, however crooked the text is', () => {
@@ -102,7 +102,7 @@ test('text made of unclosed tags, quotes and comments is read once, and as deep 
   ]) {
     const some = `${piece.repeat(150)}"'>--></style></script>`
     assert.equal(read(written(some)), read(some), piece)
-    // Read again from each of them, they would take hours, and the test its deadline.
+    // These would exceed the test's time limit if the rest was parsed again at each of them.
     written(piece.repeat(300_000))
   }
   const names = Array.from({ length: 100_000 }, (_, index) => `a${index}=1`).join(' ')

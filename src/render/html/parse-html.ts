@@ -1,6 +1,6 @@
 /**
- * HTML or SVG text as a tree. What is written from it says the same to a browser: tags that the text lacks are not
- * added, those that it has too many are kept. Linear in time, bounded in depth.
+ * Parses HTML or SVG to a tree. The tree serializes to equivalent HTML for a browser: missing tags are not added,
+ * superfluous ones are preserved. Linear time, limited depth.
  */
 import { type QuoteType, Tokenizer } from 'htmlparser2'
 import { attributeValue } from './addresses.ts'
@@ -24,36 +24,36 @@ const ATTRIBUTES = table(
     'tableValues targetX targetY textLength viewBox viewTarget xChannelSelector yChannelSelector zoomAndPan',
 )
 
-/** Text is decoded; `raw` stands as it is written: comments, scripts, end tags without a start. */
+/** Text is decoded; `raw` is unchanged source: comments, scripts, end tags without a start. */
 export type HtmlNode = string | HtmlElement | { raw: string }
 
 export interface HtmlElement {
-  /** As browsers name it; of XML as it is written. Empty for the root. */
+  /** As named by browsers; in XML as written. Empty for the root. */
   tag: string
   attributes: Attributes
   children: HtmlNode[]
-  /** `tag`: by an end tag; `self`: by `/>`; `none`: void, or never closed. */
+  /** Closed `tag`: by an end tag; `self`: by `/>`; `none`: void, or never closed. */
   end: 'tag' | 'self' | 'none'
 }
 
-/** What lies deeper is put into the element at this depth: no honest page comes near. */
+/** Deeper elements are moved up to this depth, which no legitimate page reaches. */
 const MOST_DEPTH = 200
-/** Drawings are made by programs, which nest more. */
+/** Drawings come from programs, which nest more deeply. */
 const MOST_DEPTH_OF_XML = 600
-/** Names and values of attributes. */
+/** Number of attribute names and values above which a set is used. */
 const MANY = 40
 const VOID = new Set('area base br col embed hr img input link meta param source track wbr'.split(' '))
-/** Elements whose content is text as it is written, up to their end tags. */
+/** Elements whose content is unparsed text up to their end tag. */
 const RAW_TEXT = new Set(['script', 'style', 'xmp', 'iframe', 'noembed', 'noframes'])
 const FOREIGN = new Set(['svg', 'math'])
-/** Inside of these, drawings and formulas hold HTML. */
+/** SVG and MathML elements whose content is HTML. */
 const HTML_INSIDE = new Set('foreignObject desc title mi mo mn ms mtext annotation-xml'.split(' '))
 
 export function parseHtml(text: string): HtmlElement {
   return parse(text, false)
 }
 
-/** By the rules of XML: names as they are written, no element that is void or holds only text. */
+/** Parses by XML rules: names as written, no void elements and no raw-text elements. */
 export function parseXml(text: string): HtmlElement {
   return parse(text, true)
 }
@@ -79,12 +79,12 @@ class TreeBuilder implements TokenReader {
   readonly #isXml: boolean
   readonly #mostDepth: number
   readonly #open: OpenElement[] = [{ element: this.root, isForeign: false }]
-  /** Tags that were opened below the greatest depth. */
+  /** Number of open tags beyond the maximum depth. */
   #beyond = 0
   #text = ''
   #tag = ''
   #attributes: (string | null)[] = []
-  /** Of a tag with many attributes: a list of thousands is not gone through for each. */
+  /** Attribute names of the current tag if there are many, to avoid a linear search for each. */
   #names: Set<string | null> | null = null
   #name = ''
   #value = ''
@@ -107,7 +107,7 @@ class TreeBuilder implements TokenReader {
     this.#text += String.fromCodePoint(codePoint)
   }
 
-  /** A comment to browsers, but in drawings and formulas. */
+  /** CDATA is a comment in browsers, except in SVG and MathML. */
   oncdata(start: number, end: number, endOffset: number): void {
     const text = this.#source.slice(start, end - endOffset)
     if (this.#isXml || this.#top.isForeign) this.#text += text
@@ -147,7 +147,7 @@ class TreeBuilder implements TokenReader {
     this.#value += String.fromCodePoint(codePoint)
   }
 
-  /** Of two attributes of one name browsers take the first. */
+  /** For duplicate attributes, browsers use the first one. */
   onattribend(quote: QuoteType): void {
     if (this.#isThere(this.#name)) return
     this.#attributes.push(this.#name, quote === 0 ? null : this.#value)
@@ -213,7 +213,7 @@ class TreeBuilder implements TokenReader {
     else this.#open.push({ element, isForeign: this.#isForeignIn(element.tag) })
   }
 
-  /** In the HTML inside of a drawing its own tags are named without case. */
+  /** In HTML within a drawing, tags of the drawing are matched case-insensitively. */
   #isClosedBy({ tag }: HtmlElement, name: string): boolean {
     return !this.#isXml && HTML_INSIDE.has(tag) && tag.toLowerCase() === name
   }
@@ -238,8 +238,9 @@ class TreeBuilder implements TokenReader {
 }
 
 /**
- * Names inside of drawings and formulas, as browsers read them: without case, and then with the case that SVG and MathML
- * have. HTML standard, 13.2.6.1 ("adjust SVG attributes", "adjust MathML attributes") and 13.2.6.5 (SVG tag names).
+ * Returns the name of an SVG or MathML element as browsers read it: case-insensitive, then with the case used in SVG
+ * and MathML. HTML standard, 13.2.6.1 ("adjust SVG attributes", "adjust MathML attributes") and 13.2.6.5 (SVG tag
+ * names).
  */
 function foreignTag(name: string): string {
   const lower = name.toLowerCase()

@@ -1,4 +1,4 @@
-/** The picture of an `<img>`, where its size would be of use. */
+/** Finds images in `<img>` elements whose size is worth determining. */
 
 import { decodePath } from '../../base/text/decode-path.ts'
 import { absoluteUrl, attributeValue } from './addresses.ts'
@@ -6,7 +6,7 @@ import type { Attributes } from './markup.ts'
 
 const ADDRESS = /^(?:\/(?!\/)([^?#]*)|((?:https?:)?\/\/.+))/i
 
-/** Its path in the site, or its address on another server; null where the author gave both sides, or a shape. */
+/** Returns the path in the site or the remote URL; null if the author set both dimensions or an aspect ratio. */
 export function pictureOf(attributes: Attributes): string | null {
   const [, path, elsewhere] = ADDRESS.exec(attributeValue(attributes, 'src') ?? '') ?? []
   if (path === undefined && elsewhere === undefined) return null

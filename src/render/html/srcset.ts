@@ -1,12 +1,12 @@
-/** Lists of pictures for screens of several kinds: `a.png 1x, b.png 2x`, read as browsers read them. */
+/** Parses lists of images for different screens, `a.png 1x, b.png 2x`, as browsers do. */
 
 interface Candidate {
   url: string
-  /** Width or density with its leading space; empty when there is none. */
+  /** Width or density with a leading space; empty if there is none. */
   descriptor: string
 }
 
-/** A comma ends an address only where white space follows it; behind a descriptor it always does. */
+/** A comma ends a URL only if white space follows; after a descriptor it always separates. */
 export function readSrcset(value: string): Candidate[] {
   const candidates: Candidate[] = []
   const token = /[\s,]*([^\s,]\S*)/y

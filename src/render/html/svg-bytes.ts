@@ -1,17 +1,17 @@
 /**
- * SVG files as browsers read them: what a file looks like to a filter is what it will be. A file in any other encoding
- * than UTF-8 is written anew in that.
+ * Decodes SVG files as browsers do, so that a filter sees the same document as a browser. Files in other encodings
+ * are converted to UTF-8.
  */
 import { withoutScript } from './svg-script.ts'
 
-/** Of a file that no browser reads as text. */
+/** Replaces a file that no browser can decode. */
 const EMPTY = '<svg xmlns="http://www.w3.org/2000/svg"/>'
-/** The declaration of a document stands at its very beginning. */
+/** The XML declaration is at the very start of a document. */
 const DECLARATION = /^\s*<\?xml\b[^>]{0,300}?\?>/
 const ENCODING = /\sencoding\s*=\s*(["'])([^"']*)\1/
 const DECLARATION_BYTES = 512
 
-/** The file without what can run; the same bytes when nothing in it can, and they are UTF-8. */
+/** Returns the file without executable content; the same bytes if there is none and they are UTF-8. */
 export function safeSvg(bytes: Uint8Array): Uint8Array | string {
   const encoding = encodingOf(bytes)
   const text = decode(bytes, encoding)
@@ -21,7 +21,7 @@ export function safeSvg(bytes: Uint8Array): Uint8Array | string {
   return safe.replace(DECLARATION, (declaration) => declaration.replace(ENCODING, ''))
 }
 
-/** A mark at the beginning, else what the first character shows, else what the document declares. */
+/** Detects the encoding by byte order mark, else by the first character, else by the XML declaration. */
 function encodingOf(bytes: Uint8Array): string {
   const [first, second] = bytes
   if (first === 0xff && second === 0xfe) return 'utf-16le'
@@ -32,11 +32,11 @@ function encodingOf(bytes: Uint8Array): string {
   const start = new TextDecoder('latin1').decode(bytes.subarray(0, DECLARATION_BYTES))
   const declared = ENCODING.exec(DECLARATION.exec(start)?.[0] ?? '')?.[2] ?? 'utf-8'
   const known = knownEncoding(declared)
-  // The declaration could be read byte by byte, so it is wrong.
+  // The declaration was readable as single bytes, so UTF-16 cannot be right.
   return known.startsWith('utf-16') ? 'utf-8' : known
 }
 
-/** A name that browsers do not know counts as UTF-8. */
+/** Unknown encoding names are treated as UTF-8. */
 function knownEncoding(label: string): string {
   try {
     return new TextDecoder(label).encoding

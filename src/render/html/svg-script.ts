@@ -1,13 +1,13 @@
 /**
- * SVG files of a site without what can run. An SVG shown as an image never runs script; one that is opened at its own
- * address does, on the site's origin. Files in which nothing can run keep their bytes.
+ * Removes executable content from a site's SVG files. An SVG never runs script as an image, but it does when opened
+ * at its URL, in the site's origin. Files without executable content are returned unchanged.
  */
 import { escapeHtml } from './html.ts'
 import { type HtmlElement, type HtmlNode, parseXml } from './parse-html.ts'
 
 const SUSPICIOUS =
   /<(?:[^\s<>"'=/]+:)?(?:script|handler|listener|iframe|embed|object|frame|base|meta)\b|[\s"'/]on\w+\s*=|(?:java|vb)script:|data:(?:text|application)|<!ENTITY|<!ATTLIST|<\?xml-stylesheet/i
-/** In addresses these hide a scheme from whoever looks for its name. */
+/** Character references can hide the scheme of a URL from a text search. */
 const REFERENCE = /&(?:#|\w+;)/
 const ACTIVE_TAGS = new Set([
   'script',
@@ -21,22 +21,22 @@ const ACTIVE_TAGS = new Set([
   'meta',
 ])
 const SCRIPT_URL = /^(?:javascript|vbscript|data:text|data:application)/i
-/** Drawing programs name their namespaces by entities; more than that is an attempt to make a small file huge. */
+/** Drawing programs use entities for namespaces; longer ones are an attempt to expand a small file to a huge one. */
 const ENTITY_CHARACTERS = 200
 const ENTITY_USES = 1_000
-/** Sticky: a document has one. */
+/** Sticky, because a document has at most one. */
 const DOCTYPE = /<!DOCTYPE\b[^[>]*(?:\[([\s\S]*?)\]\s*)?>/iy
 const SHEET = '<?xml-stylesheet'
 const SPACE_AND_CONTROL = /[\u0000-\u0020\u007f-\u00a0]/g
 
 export function withoutScript(svg: string): string {
   if (!SUSPICIOUS.test(svg) && !REFERENCE.test(svg)) return svg
-  // A style sheet named by the document may turn it into any other one, with script in it.
+  // A style sheet (XSLT) can transform the document into any other, with scripts.
   const plain = withoutSheets(expandEntities(svg))
   return parseXml(plain).children.map(passive).join('')
 }
 
-/** The text of a node without what can run. */
+/** Serializes a node without executable content. */
 function passive(node: HtmlNode): string {
   if (typeof node === 'string') return escapeHtml(node)
   if ('raw' in node) return node.raw
@@ -74,7 +74,7 @@ function localName(name: string): string {
   return name.slice(name.indexOf(':') + 1).toLowerCase()
 }
 
-/** Entities of the document type are put in place, and the document type goes: what it hides is then seen. */
+/** Expands entities and removes the document type, so that nothing stays hidden in it. */
 function expandEntities(svg: string): string {
   DOCTYPE.lastIndex = Math.max(0, svg.search(/<!DOCTYPE\b/i))
   const doctype = DOCTYPE.exec(svg)
@@ -84,7 +84,7 @@ function expandEntities(svg: string): string {
     /<!ENTITY\s+([\w.-]+)\s+(?:"([^"\n]*)"|'([^'\n]*)')\s*>/g,
   )) {
     const value = double ?? single ?? ''
-    // Values that hold markup or other entities are attacks, or nothing that an image needs.
+    // Values with markup or other entities are attacks, or nothing that an image requires.
     entities.set(name as string, /[<&]/.test(value) || value.length > ENTITY_CHARACTERS ? '' : value)
   }
   let left = ENTITY_USES

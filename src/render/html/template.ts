@@ -1,4 +1,4 @@
-/** HTML that is written here: text is escaped unless it is markup, and addresses are left open. */
+/** HTML templates: text is escaped unless it is markup, and URLs become placeholders. */
 import { attributesPiece } from './addresses.ts'
 import { escapeHtml, withBreaks } from './html.ts'
 import { type Markup, MarkupWriter, type WrittenHtml } from './markup.ts'
@@ -7,7 +7,7 @@ type Value = string | number | null | undefined | false | Markup
 
 export type AttributeValue = string | number | boolean | null | undefined
 
-/** Text is escaped, markup is put in as it is, and null, undefined and false are nothing. */
+/** Text is escaped, markup is inserted unchanged; null, undefined and false are omitted. */
 export function html(texts: TemplateStringsArray, ...values: Value[]): Markup {
   const writer = new MarkupWriter()
   texts.forEach((text, index) => {
@@ -24,8 +24,8 @@ function put(writer: MarkupWriter, value: Value): void {
 }
 
 /**
- * ` name="value"` for each; true gives a bare name, false, null and undefined give nothing. `tag` is needed where the
- * address is fetched and not followed: `link`, `image`, `use`, `object`, `meta`.
+ * Writes ` name="value"` for each; true gives a bare name; false, null and undefined are omitted. `tag` is required
+ * if the URL is fetched instead of followed: `link`, `image`, `use`, `object`, `meta`.
  */
 export function attributes(values: Readonly<Record<string, AttributeValue>>, tag = ''): Markup {
   const flat: (string | null)[] = []
@@ -37,17 +37,17 @@ export function attributes(values: Readonly<Record<string, AttributeValue>>, tag
   return piece === '' ? [] : [piece]
 }
 
-/** `<tag name="value">`. */
+/** Writes `<tag name="value">`. */
 export function startTag(tag: string, values: Readonly<Record<string, AttributeValue>>): Markup {
   return html`<${tag}${attributes(values, tag)}>`
 }
 
-/** Text whose long names may be divided. */
+/** Text with break opportunities in long names. */
 export function breakable(text: string): Markup {
   return raw(withBreaks(escapeHtml(text)))
 }
 
-/** Trusted HTML without places. */
+/** Trusted HTML without placeholders. */
 export function raw(text: string): Markup {
   return text === '' ? [] : [text as WrittenHtml]
 }

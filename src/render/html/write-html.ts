@@ -1,11 +1,11 @@
-/** A tree as markup. */
+/** Writes an HTML tree as markup. */
 import { attributesPiece, attributeValue } from './addresses.ts'
 import { escapeText } from './html.ts'
 import { type Attributes, type IconPlace, type Markup, MarkupWriter, type Place } from './markup.ts'
 import { type HtmlElement, type HtmlNode, parseHtml } from './parse-html.ts'
 import { pictureOf } from './picture.ts'
 
-/** HTML of authors, in which addresses are places. */
+/** Parses an author's HTML; its URLs become placeholders. */
 export function readMarkup(text: string): Markup {
   const writer = new MarkupWriter()
   writeNodes(parseHtml(text).children, writer)
@@ -24,7 +24,7 @@ function writeNodes(nodes: readonly HtmlNode[], writer: MarkupWriter): void {
   }
 }
 
-/** Elements that are written as a whole: icons, and style sheets with addresses in them. Whether it was one. */
+/** Writes elements that are a unit: icons, and style sheets with URLs. Returns whether the element was one. */
 export function writeLeaf(element: HtmlElement, writer: MarkupWriter): boolean {
   if (element.tag === 'o-icon') {
     writer.place({ kind: 'icon', ...iconOf(element.attributes) })
@@ -38,7 +38,7 @@ export function writeLeaf(element: HtmlElement, writer: MarkupWriter): boolean {
   return true
 }
 
-/** The text of a `<style>`, when there may be addresses in it. */
+/** Returns the text of a `<style>` that may contain URLs. */
 export function sheetOf({ children }: HtmlElement): string | null {
   const css = children
     .map((child) => (typeof child === 'string' ? child : 'raw' in child ? child.raw : ''))
@@ -46,7 +46,7 @@ export function sheetOf({ children }: HtmlElement): string | null {
   return css.includes('url(') || css.includes('@import') ? css : null
 }
 
-/** `slot` stands before the attributes. */
+/** `slot` is written before the attributes. */
 export function writeStart(
   { tag, end }: HtmlElement,
   attributes: Attributes,
@@ -65,11 +65,11 @@ export function writeEnd({ tag, end }: HtmlElement, writer: MarkupWriter): void 
   if (end === 'tag') writer.raw(`</${tag}>`)
 }
 
-/** Pixels. */
+/** In pixels. */
 const DEFAULT_SIZE = 16
 const LARGEST_SIZE = 512
 
-/** `<o-icon data-l="library" data-n="name" data-s="style" data-z="size" …>`, see icons/icon-element.ts. */
+/** Reads `<o-icon data-l="library" data-n="name" data-s="style" data-z="size" …>`, see icons/icon-element.ts. */
 function iconOf(attributes: Attributes): IconPlace {
   const size = Number(attributeValue(attributes, 'data-z') ?? DEFAULT_SIZE)
   const rest: (string | null)[] = []

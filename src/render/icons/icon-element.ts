@@ -1,28 +1,28 @@
 /**
- * Icons in components, which have no icon files at hand. An icon of a library is an element, for which inline SVG is
- * written with the page:
+ * Icons in components, which have no access to icon files. A library icon is written as an element that is replaced
+ * with inline SVG when the page is written:
  *
  *   <o-icon data-l="lucide" data-n="rocket" data-s="solid" data-z="20" class="icon …" style="color:#f00"></o-icon>
  *
- * data-l library · data-n name · data-s style, absent for the library's own · data-z size in pixels, absent for 16.
- * Every other attribute (`class`, `style`, `role`, `aria-*`) belongs on the `<svg>` as it stands.
+ * data-l library · data-n name · data-s style, absent for the library's default · data-z size in pixels, absent for
+ * 16. All other attributes (`class`, `style`, `role`, `aria-*`) are copied to the `<svg>`.
  */
 import type { Icon } from '../../site/icon.ts'
 import { attributesText, escapeHtml } from '../html/html.ts'
 
 export interface IconOptions {
-  /** Pixels; 16 when absent. */
+  /** In pixels; 16 if absent. */
   size?: number
-  /** Any CSS colour. */
+  /** Any CSS color. */
   color?: string
   className?: string | undefined
-  /** Names the icon for screen readers; without it the icon is decoration. */
+  /** Label for screen readers; without it the icon is decorative. */
   label?: string
 }
 
 type NamedIcon = Extract<Icon, { kind: 'name' }>
 
-/** HTML of an icon: an element for library icons, an image for paths and addresses, the markup itself for SVG. */
+/** Returns an icon's HTML: an element for library icons, an image for paths and URLs, the markup itself for SVG. */
 export function iconElementHtml(icon: Icon, options: IconOptions): string {
   if (icon.kind === 'name') return `<o-icon${attributesText(iconAttributes(icon, options))}></o-icon>`
   if (icon.kind === 'image') {
@@ -33,7 +33,7 @@ export function iconElementHtml(icon: Icon, options: IconOptions): string {
   return `<span class="${escapeHtml(iconClass(options, 'icon-svg'))}">${icon.svg}</span>`
 }
 
-/** Attributes of the element. */
+/** Returns the attributes of an `<o-icon>` element. */
 export function iconAttributes(icon: NamedIcon, options: IconOptions): Record<string, string> {
   const result: Record<string, string> = { 'data-l': icon.library, 'data-n': icon.name }
   if (icon.style) result['data-s'] = icon.style

@@ -1,11 +1,11 @@
-/** Icons in the frame of a page. */
+/** Icons in the chrome. */
 import type { Icon } from '../../site/icon.ts'
 import type { Markup } from '../html/markup.ts'
 import { attributes, html } from '../html/template.ts'
 import { readMarkup } from '../html/write-html.ts'
 import { type IconOptions, iconClass } from './icon-element.ts'
 
-/** A place for an icon of a library, an image for a path or an address, the markup itself for SVG. */
+/** Placeholder for a library icon, image for a path or URL, or the markup itself for SVG. */
 export function iconMarkup(icon: Icon | null | undefined, options: IconOptions = {}): Markup {
   if (!icon) return []
   const size = options.size ?? 16
@@ -20,7 +20,7 @@ export function iconMarkup(icon: Icon | null | undefined, options: IconOptions =
   return html`<span class="${iconClass(options, 'icon-svg')}">${readMarkup(icon.svg)}</span>`
 }
 
-/** A Lucide icon of the theme's own: chrome and callouts look alike whatever library the site chose. */
+/** A Lucide icon of the theme: chrome and callouts look the same for every icon library of a site. */
 export function lucide(name: string, options: IconOptions = {}): Markup {
   return iconMarkup({ kind: 'name', name, style: null, library: 'lucide' }, options)
 }

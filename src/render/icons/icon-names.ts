@@ -1,4 +1,4 @@
-/** Icon names that authors write and no free set has, with the free icon that stands for the same thing. */
+/** Maps icon names that no free set contains to an equivalent free icon. */
 export const RENAMED_ICONS: Readonly<Record<string, string>> = {
   'arrow-progress': 'bars-progress',
   'arrow-up-right-and-arrow-down-left-from-center': 'expand',

@@ -1,4 +1,4 @@
-/** Icons that no set has, with the places that name them. */
+/** Reports icons that no set contains, with the locations that use them. */
 import { mapBounded } from '../../base/bounded.ts'
 import type { Problem } from '../../base/errors/problem.ts'
 import type { FileTree } from '../../base/files/file-tree.ts'
@@ -6,12 +6,12 @@ import type { Site } from '../../site/model.ts'
 
 const SETTINGS = ['docs.json', 'mint.json']
 const READS = 16
-/** A name that stands everywhere is told often enough. */
+/** Maximum number of reported locations per icon name. */
 const MOST_PLACES = 20
 
 /**
- * One hint for each place that names one of the icons; the texts of the site are read only when there is one. A name
- * that is put together by code is told of `docs.json` without a line.
+ * Returns one hint for each location that uses one of the icons; the site's texts are read only if there are any. A
+ * name composed by code is reported at `docs.json` without a line.
  */
 export async function iconProblems(
   { site, tree }: { site: Site; tree: FileTree },
@@ -29,7 +29,7 @@ export async function iconProblems(
   })
 }
 
-/** Pages, what they import, and the settings; in the order of their names. */
+/** Returns pages, their imports, and the settings, sorted by name. */
 function filesOf(site: Site, tree: FileTree): string[] {
   const pages = [...site.pages.values()].map(({ file }) => file)
   const modules = [...site.imports.values()].flat().map(({ path }) => path)
@@ -37,7 +37,7 @@ function filesOf(site: Site, tree: FileTree): string[] {
   return [...new Set(all as string[])].sort()
 }
 
-/** Lines with `icon="name"`, `icon: name` or `"icon": "name"`, or with the name alone in quotes. */
+/** Finds lines with `icon="name"`, `icon: name` or `"icon": "name"`, or with just the quoted name. */
 function linesNaming(text: string, name: string): number[] {
   if (!text.includes(name)) return []
   const lines = text.split('\n').map((line, index) => ({ line, number: index + 1 }))

@@ -1,17 +1,18 @@
-/** The three icon sets: which drawing a name stands for, each looked up once and kept. */
+/** The three icon sets: resolves names to drawings, with a cache. */
 import type { IconLibrary } from '../../site/icon.ts'
 import { findDrawing, type IconSet, type IconShape } from './icon-drawings.ts'
 import { RENAMED_ICONS } from './icon-names.ts'
 
 export interface FoundIcon extends IconShape {
-  /** False when another icon stands in. */
+  /** False if a different icon is used instead. */
   isExact: boolean
 }
 
 export interface IconSets {
   /**
-   * Looks in the wanted library first, then in the other two; what no set has is tried under the name of the free
-   * icon for the same thing, then with its last words off (`rocket-launch` → `rocket`), and by its single words. Null only without the sets.
+   * Searches the given library first, then the other two. If no set has the name, tries the equivalent free icon, then
+   * the name without its last words (`rocket-launch` → `rocket`), then its single words. Null only if the sets are
+   * missing.
    */
   find(library: IconLibrary, name: string, style: string | null): FoundIcon | null
 }
@@ -57,17 +58,17 @@ export function createIconSets(): IconSets {
   }
 }
 
-/** For names that say nothing to any set: a place that is marked is better than a gap. */
+/** Used if nothing fits: a mark is better than a gap. */
 const STAND_IN = 'circle-dot'
 const SHAPES = new Set(['circle', 'square', 'rectangle', 'hexagon', 'octagon', 'triangle', 'diamond'])
 
-/** The name and what may stand in for it; only names that cannot lead to another folder. */
+/** Returns the name and its alternatives; only names that cannot refer to another folder. */
 function candidates(name: string): string[] {
   const names = [name]
   const renamed = RENAMED_ICONS[name]
   if (renamed) names.push(renamed)
   for (let end = name.lastIndexOf('-'); end > 2; end = name.lastIndexOf('-', end - 1)) {
-    // A mere disc says nothing: of a thing in a circle the thing is what is meant.
+    // For an icon in a circle or square, the icon matters more than the shape.
     if (SHAPES.has(name.slice(0, end))) names.push(name.slice(end + 1))
     names.push(name.slice(0, end))
   }
@@ -76,7 +77,7 @@ function candidates(name: string): string[] {
   return [...new Set(names)].filter((candidate) => SAFE_NAME.test(candidate))
 }
 
-/** `fa-House`, `ArrowRight` and `arrow_right` are ways to write the same names. */
+/** Normalizes `fa-House`, `ArrowRight` and `arrow_right`. */
 function plainName(name: string): string {
   return name
     .trim()
@@ -88,7 +89,7 @@ function plainName(name: string): string {
     .replace(/\.svg$/, '')
 }
 
-/** Sets and names in them that may be the icon, best first. Styles that only a paid set has fall back to the free ones. */
+/** Returns candidate sets and names, best first. Styles that only a paid set has fall back to the free ones. */
 function drawingNames(library: IconLibrary, name: string, style: string | null): [IconSet, string][] {
   if (library === 'lucide') return [['lucide', name]]
   if (library === 'tabler') {

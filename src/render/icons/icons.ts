@@ -1,4 +1,4 @@
-/** Inline SVG of the three icon sets. Only icons that a site uses are read. */
+/** Inline SVG of the three icon sets. Only icons that a site uses are loaded. */
 import type { IconLibrary } from '../../site/icon.ts'
 import { attributesText } from '../html/html.ts'
 import type { IconPlace } from '../html/markup.ts'
@@ -6,7 +6,7 @@ import { createIconSets } from './icon-sets.ts'
 
 export interface IconInliner {
   svgOf(icon: IconPlace): string
-  /** Names that no set has, sorted; a similar icon or a dot of the same size stands for them. */
+  /** Names that no set contains, sorted; a similar icon or a dot of the same size replaces them. */
   missing(): string[]
 }
 

@@ -1,6 +1,6 @@
 /**
- * The text of a Markdown file as a module that the script of an island takes in: what the build renders from the tree,
- * the browser draws from calls. Runs in a render child; nothing of it is evaluated there.
+ * Compiles a Markdown file to a module for an island's script: the browser renders from function calls what the build
+ * renders from the tree. Runs in a render child; nothing is evaluated there.
  */
 import type { LentName } from '../page/body.ts'
 import { BUILT_IN_NAMES } from '../tree/built-in-names.ts'
@@ -14,7 +14,7 @@ import type {
   TreeNode,
 } from '../tree/program.ts'
 
-/** Where the text of a body finds what draws elements: `theme/island-elements.ts`. */
+/** Module that exports the components for elements: `theme/island-elements.ts`. */
 export const ELEMENTS = 'octavo:elements'
 
 const ELEMENT_NAMES: Readonly<Record<string, string>> = {
@@ -34,7 +34,7 @@ const ELEMENT_NAMES: Readonly<Record<string, string>> = {
 const WORDS = /[\p{ID_Start}$_][\p{ID_Continue}$]*/gu
 const NAME = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u
 
-/** Texts of the Markdown files among the modules, by their keys; those that the islands reach with their bodies. */
+/** Sources of the Markdown modules, by key; those reachable from islands include their body. */
 export function islandTexts(
   program: Pick<PageProgram, 'modules' | 'entry'>,
   moduleTexts: Readonly<Record<string, string>>,
@@ -50,7 +50,7 @@ export function islandTexts(
   return texts
 }
 
-/** The page's own come first; so does the isolate have them. */
+/** Names imported by the page come first, as in the isolate. */
 export function lentNames({ modules, entry }: Pick<PageProgram, 'modules' | 'entry'>): LentName[] {
   const lent = new Map<string, LentName>()
   for (const path of [entry, ...Object.keys(modules)]) {
@@ -73,14 +73,14 @@ function reached(
     const module = Object.hasOwn(modules, path) ? modules[path] : undefined
     if (module?.kind === 'script') for (const next of Object.values(module.resolutions)) paths.add(next)
     else if (module)
-      // What a page imports for its text alone is none of its components'.
+      // Imports that a page uses only in its text are not available to its components.
       for (const { local, from } of module.imports)
         if (from !== null && (path !== entry || module.esm?.body.includes(local))) paths.add(from)
   }
   return paths
 }
 
-/** The file's own statements, and imports that stand inside of tags. */
+/** Returns the file's statements, and imports nested in tags. */
 function importsOf(module: MdxModule, written: string): string {
   const known = new Set(written.match(WORDS))
   const own = module.imports.flatMap(({ local, imported, from }, index) => {
@@ -117,20 +117,20 @@ function bodyText(module: MdxModule, written: string): string {
   ].join('\n')
 }
 
-/** As the build fills in the code of a snippet. */
+/** Fills in snippet code in the same way as the build. */
 const FILL = `const fill = (text, given) => text.replace(/\\{(?:props\\.)?([A-Za-z_$][\\w$]*)\\}/g, (whole, name) =>
   typeof given[name] === 'string' || typeof given[name] === 'number' ? String(given[name]) : whole)`
 
 interface Body {
-  /** Names of the file, and under which its text has them. */
+  /** Maps names in the file to the variables used in its text. */
   bound: ReadonlyMap<string, string>
   elements: Set<string>
-  /** Names that only the props can hold. */
+  /** Names that can only come from props. */
   given: Set<string>
   hasTemplates: boolean
 }
 
-/** Further arguments of a call. */
+/** Writes further arguments of a call. */
 function list(body: Body, nodes: readonly TreeNode[] | undefined): string {
   return (nodes ?? []).map((node) => `, ${one(body, node)}`).join('')
 }
@@ -162,7 +162,7 @@ function elementType(body: Body, tag: string): string {
   return `make${name}`
 }
 
-/** A component that a browser does not have leaves its content. */
+/** A component that is unavailable in the browser is replaced by its content. */
 function componentType({ bound, given }: Body, name: string): string {
   const whole = bound.get(name)
   if (whole !== undefined) return whole
@@ -183,7 +183,7 @@ function propsText(body: Body, props: LiteralProps | undefined, dynamic: Dynamic
   return `{ ${parts.join(', ')} }`
 }
 
-/** `source` with its braces. */
+/** `source` includes the braces. */
 function expression({ bound, given }: Body, source: string): string {
   const text = source.slice(1, -1)
   for (const [name] of text.matchAll(/(?<![\p{ID_Continue}$.])[\p{ID_Start}$_][\p{ID_Continue}$]*/gu)) {
@@ -193,7 +193,7 @@ function expression({ bound, given }: Body, source: string): string {
   return `(${text}\n)`
 }
 
-/** What cannot be the name of a variable, or should not hide what it means; names of this file's own text too. */
+/** Reserved words, names that must not be shadowed, and names used by the generated code. */
 const RESERVED: ReadonlySet<string> = new Set(
   (
     'arguments as async await break case catch class const continue debugger default delete do else enum eval export ' +

@@ -1,21 +1,21 @@
-/** What the code of an island may show later: read from the strings in it, as far as they can be told from outside. */
+/** Finds what an island's code may render later, from its string literals, as far as that is possible statically. */
 import { tokenizer, tokTypes } from 'acorn'
 import type { IconLibrary } from '../../site/icon.ts'
 import type { IconSets } from '../icons/icon-sets.ts'
 
-/** A string from its quotation mark on; the second group is empty when it is never closed. */
+/** Matches a string from its opening quotation mark; the second group is empty if it is never closed. */
 const STRINGS: Readonly<Record<string, RegExp>> = {
   '"': /"((?:[^"\\\n]|\\.)*)("?)/y,
   "'": /'((?:[^'\\\n]|\\.)*)('?)/y,
   '`': /`((?:[^`\\]|\\.)*)(`?)/y,
 }
-/** How far from the word an icon's name stands, in characters. */
+/** Maximum distance of an icon's name from the word `icon`, in characters. */
 const NEAR_ICON = 160
 const ICON_NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
-/** Icons of one island. */
+/** Maximum number of icons per island. */
 const MOST_ICONS = 40
 
-/** Words that may be utility classes: the style sheet takes those that are. */
+/** Returns words that may be utility classes; the style sheet uses those that are. */
 export function classWords(code: string): string[] {
   const words = (literalsOf(code) ?? stringsOf(code).map(({ text }) => text)).flatMap((text) =>
     text.split(/\$\{[^{}]*\}|\s+/),
@@ -23,7 +23,7 @@ export function classWords(code: string): string[] {
   return [...new Set(words.filter((word) => word.length > 1))]
 }
 
-/** SVG by `library/name/`, of names that stand near the word `icon`. */
+/** Returns SVG by `library/name/`, for names close to the word `icon`. */
 export function iconsNamed(sets: IconSets, library: IconLibrary, code: string): Record<string, string> {
   const icons: Record<string, string> = {}
   for (const { index } of code.matchAll(/icon/gi)) {
@@ -36,7 +36,7 @@ export function iconsNamed(sets: IconSets, library: IconLibrary, code: string): 
   return icons
 }
 
-/** Null for what is no script. */
+/** Returns null if the code is not valid. */
 function literalsOf(code: string): string[] | null {
   const texts: string[] = []
   try {
@@ -51,9 +51,9 @@ function literalsOf(code: string): string[] | null {
 }
 
 /**
- * The strings of a part of a script, as text: what stands in regular expressions and comments may be taken for one too. A mark
- * that nothing closes is passed over, and no other of its kind is tried up to where that was seen: so the time grows
- * with the text alone.
+ * Returns the strings in a part of a script; text in regular expressions and comments may be mistaken for some. An
+ * unclosed quotation mark is skipped, and others of its kind are not tried up to where the search ended, so that the
+ * time is linear.
  */
 function stringsOf(code: string): { mark: string; text: string }[] {
   const strings: { mark: string; text: string }[] = []

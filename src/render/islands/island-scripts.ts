@@ -1,7 +1,7 @@
 /**
- * Scripts of islands: one classic script for each component of the author's that runs in a browser, holding the
- * component, what it imports and the built-in components it names, and nothing else. Author code is only translated
- * here, never run, and it is given no way to a file: every import is answered from the texts of the site.
+ * Scripts of islands: one classic script for each author component that runs in a browser, with the component, its
+ * imports and the built-in components it uses. Author code is only transpiled here, never executed, and it has no
+ * access to files: every import is resolved from the site's texts.
  */
 
 import { join } from 'node:path'
@@ -26,9 +26,9 @@ import { classWords, iconsNamed } from './island-literals.ts'
 import { withLent } from './lent-names.ts'
 
 export interface SiteIslands {
-  /** Scripts that the site carries, what they run on included; empty for a site without islands. */
+  /** Scripts of the site, including the island runtime; empty for a site without islands. */
   files: BuiltInFile<string>[]
-  /** Site paths of the scripts of each page that has islands, by route, in load order. */
+  /** Paths of the scripts of each page with islands, by route, in load order. */
   scripts: ReadonlyMap<string, readonly string[]>
   /** Words in the scripts that may be utility classes. */
   classes: string[]
@@ -37,7 +37,7 @@ export interface SiteIslands {
 
 interface IslandPage {
   page: SitePage
-  /** What the page imports. */
+  /** Modules imported by the page. */
   modules: BodyRequest['modules']
   facts: { islands: BodyIslands | null }
 }
@@ -49,8 +49,8 @@ interface Use {
 }
 
 /**
- * Scripts of all islands of a site; a component that cannot be bundled keeps its first state and is told once. Rejects
- * with MachineryError, never because of a component.
+ * Builds the scripts of all islands of a site; a component that cannot be bundled stays static and is reported once.
+ * Rejects with MachineryError, never because of a component.
  */
 export async function siteIslands(
   pages: readonly IslandPage[],
@@ -61,7 +61,7 @@ export async function siteIslands(
   const sets = createIconSets()
   const files = new Map<string, BuiltInFile<string>>()
   const scripts = new Map<string, readonly string[]>()
-  /** A file of the site is the same for every page that imports it. */
+  /** Bundles in progress or done, shared by all pages that import the same file. */
   const known = new Map<string, Promise<BuiltInFile<string> | null>>()
 
   const bundle = async (use: Use, texts: ReadonlyMap<string, string>) => {
@@ -80,7 +80,7 @@ export async function siteIslands(
   }
 
   const scriptOf = (use: Use, texts: ReadonlyMap<string, string>) => {
-    const text = sha256(texts.get(use.module) ?? '') // what a page lends differs
+    const text = sha256(texts.get(use.module) ?? '') // differs with the names that the page provides
     const key = [islandId(use), text, ...use.given.toSorted()].join('\n')
     const found = known.get(key) ?? bundle(use, texts)
     known.set(key, found)
@@ -99,7 +99,7 @@ export async function siteIslands(
   return { files: [...files.values()], scripts, classes: [...classes], problems }
 }
 
-/** What the code of a page's islands can reach. */
+/** Returns the modules that the page's island code can reach. */
 function textsOf(islands: BodyIslands, modules: BodyRequest['modules']): Map<string, string> {
   const texts = new Map(Object.entries(islands.texts))
   for (const { path, source: text } of modules)
@@ -107,7 +107,7 @@ function textsOf(islands: BodyIslands, modules: BodyRequest['modules']): Map<str
   return texts
 }
 
-/** As it stands in the page. */
+/** Id used in the page. */
 function islandId({ module, name }: Use): string {
   return `${module.replace(/^page:/, '')}#${name}`
 }
@@ -116,7 +116,7 @@ function fileName(name: string): string {
   return name.replace(/[^A-Za-z0-9]+/g, '-').slice(0, 40)
 }
 
-/** Each is a few milliseconds of work in a process of its own. */
+/** Each takes a few milliseconds in a separate process. */
 const BUNDLES_AT_ONCE = 8
 const NAME_PATH = /^[\p{ID_Start}$_][\p{ID_Continue}$]*(?:\.[\p{ID_Start}$_][\p{ID_Continue}$]*)?$/u
 const COMPONENTS = sourceFile('render/components')
@@ -172,7 +172,7 @@ async function bundleIsland(
   return result.outputFiles[0]?.text ?? ''
 }
 
-/** The first name of a path of names; the rest is looked up in it. */
+/** Imports the first name of a path of names; the rest is looked up in it. */
 function givenImport(id: string, index: number): string {
   const hash = id.indexOf('#')
   const [first = ''] = id.slice(hash + 1).split('.')
@@ -185,7 +185,7 @@ function memberOf(id: string): string {
   return second ? `.${second}` : ''
 }
 
-/** The text of a module and of all that it imports. */
+/** Returns the text of a module and of everything it imports. */
 function reachable(module: string, texts: ReadonlyMap<string, string>): string {
   const seen = new Set([module])
   for (const path of seen) {
@@ -204,14 +204,14 @@ function moduleAt(specifier: string, importer: string, texts: ReadonlyMap<string
   return wanted === null ? null : findModule(texts, wanted)
 }
 
-/** Answers every import: files of the site from their texts, React from the runtime, the theme from its own files. */
+/** Resolves every import: site files from their texts, React from the runtime, the theme from its files. */
 function authorModules(texts: ReadonlyMap<string, string>, parts: readonly string[]): Plugin {
   return {
     name: 'author-modules',
     setup(builder) {
       builder.onResolve({ filter: /.*/ }, ({ path, importer, namespace, resolveDir }) => {
         if (path === FREE || PACKAGES.test(path)) return { path, namespace: SHIM, sideEffects: false }
-        // The theme's own files are read from disk; nothing that an author wrote is answered like that.
+        // Theme files are read from disk; imports written by authors never are.
         if (namespace === 'file' || (namespace === SHIM && importer === FREE))
           return { path: inBrowser(join(resolveDir, path), importer), sideEffects: false }
         if (importer === '<stdin>' && path.startsWith(`${AUTHOR}:`))
@@ -231,7 +231,7 @@ function authorModules(texts: ReadonlyMap<string, string>, parts: readonly strin
   }
 }
 
-/** Whether a file takes nothing but built-in components from a package: they are there without it. */
+/** True if a file imports only built-in components from a package: they are available without it. */
 function importsOnly(text: string, specifier: string, names: readonly string[]): boolean {
   const clauses = [...text.matchAll(/\bimport\s*\{([^{}]*)\}\s*from\s*(["'])([^"'\n]+)\2/g)]
   const wanted = clauses
@@ -243,7 +243,7 @@ function importsOnly(text: string, specifier: string, names: readonly string[]):
   return imported.length > 0 && imported.every((name) => names.includes(name))
 }
 
-/** In a browser the theme asks another page than the one that is being built. */
+/** In a browser, the theme uses a different page scope than in the build. */
 function inBrowser(path: string, importer: string): string {
   return path === PAGE_SCOPE && importer !== SCOPE ? SCOPE : path
 }
@@ -273,7 +273,7 @@ function shim(
     const all = '/* @__PURE__ */ (() => globalThis.octavoIslands.react)()'
     return { contents: [...names, `export default ${all}`].join('\n'), loader: 'js' }
   }
-  // CommonJS, so that whatever name is imported from it is there, and undefined.
+  // CommonJS, so that any name can be imported from it, as undefined.
   return {
     contents: `throw new Error(${JSON.stringify(`there is no ${path}`)}); module.exports = {}`,
     loader: 'js',

@@ -1,14 +1,14 @@
-/** Imports that a component's file leaves to the page that shows it. */
+/** Imports that a component's file leaves to the page that renders it. */
 import type { LentName } from '../page/body.ts'
 
-/** Lines keep their numbers. */
+/** Adds imports for the names in `lent`, without changing line numbers. */
 export function withLent(path: string, text: string, lent: readonly LentName[]): string {
   if (lent.length === 0) return text
   const { used, bound } = namesOf(text)
   const imports = lent
     .filter(({ local, from }) => from !== path && used.has(local) && !bound.has(local))
     .map(({ local, imported, from }) => {
-      // Such files export names alone: a default import takes the export of its own name.
+      // These files have named exports only: a default import takes the export with its local name.
       const name = imported === 'default' ? local : imported
       const clause = imported === '*' ? `* as ${local}` : `{ ${name} as ${local} }`
       return `import ${clause} from ${JSON.stringify(`/${from}`)};`
@@ -19,7 +19,7 @@ export function withLent(path: string, text: string, lent: readonly LentName[]):
 const TOKENS = /[\p{ID_Start}$_][\p{ID_Continue}$]*|[{[=;'"`]/gu
 const DECLARING = ['const', 'let', 'var', 'function', 'class']
 
-/** Names that a file uses, and those that are its own: a second one of these would be a mistake. */
+/** Returns the names that a file uses, and those it declares, which must not be declared again. */
 function namesOf(text: string): { used: Set<string>; bound: Set<string> } {
   const used = new Set<string>()
   const bound = new Set<string>()

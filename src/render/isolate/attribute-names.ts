@@ -1,4 +1,4 @@
-/** Attributes as HTML writes them, which authors write as React does: the serializer leaves some of them as they are. */
+/** Converts React attribute names to HTML names; the serializer does not rename all of them. */
 import { options, type VNode } from 'preact'
 
 const NAMES = new Map(
@@ -10,7 +10,7 @@ const NAMES = new Map(
     .map((name) => [name, name.toLowerCase()]),
 )
 
-/** Of every element from now on. */
+/** Applies to all elements created from now on. */
 export function writeHtmlNames(): void {
   const { vnode: usual } = options
   options.vnode = (vnode) => {

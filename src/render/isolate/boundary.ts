@@ -1,11 +1,11 @@
-/** Keeps what one component or expression throws to itself. */
+/** Error boundary: contains errors thrown by one component or expression. */
 import type { ComponentChildren } from 'preact'
 import { Component } from 'preact'
 
 interface BoundaryProps {
   /** Called once before the children are rendered. */
   before: () => void
-  /** What to show instead; called when rendering the children threw. */
+  /** Returns the replacement content; called if rendering the children threw. */
   fallback: (error: unknown) => ComponentChildren
   children?: ComponentChildren
 }

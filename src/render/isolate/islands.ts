@@ -1,14 +1,14 @@
 /**
- * Islands: components of authors that use state, effects or handlers. They are rendered like any other, and marked so
- * that the reader's browser can take them over:
+ * Islands: author components that use state, effects or event handlers. They are rendered like any other and marked,
+ * so that the reader's browser can hydrate them:
  *
  *   <o-island data-island="snippets/x.jsx#Counter" data-props='{"data":{"start":1},"slots":{"children":[0]},…}'>
- *     what the component rendered, with <o-slot data-i="0">…</o-slot> where it showed static content it was given
- *     <o-slot data-i="1" data-rest>…</o-slot> for content that it did not show at first
+ *     the component's output, with <o-slot data-i="0">…</o-slot> for the static content passed to it
+ *     <o-slot data-i="1" data-rest>…</o-slot> for content that it did not show initially
  *   </o-island>
  *
- * A component is rendered once to see what it uses. One without state and handlers stays as it came out. Another is
- * rendered a second time as the browser will: with slots in place of the elements it was given.
+ * A component is first rendered to find out what it uses. Without state and handlers, the output is final. Otherwise
+ * it is rendered again as in the browser: with slots in place of the elements passed to it.
  */
 import type { ComponentChildren, ComponentType, VNode } from 'preact'
 import { Component, Fragment, h, options } from 'preact'
@@ -23,11 +23,11 @@ import { createSlots, readProps, type SentProps } from './slots.ts'
 type AnyComponent = ComponentType<Record<string, unknown>>
 
 export interface Islands {
-  /** Stands for the component; `mark` names it in problems. */
+  /** Wraps the component; `mark` identifies it in problems. */
   host(use: Hosted): VNode
   /**
-   * The place of a component that only the reader's browser can draw; until then, and without a script, what it was
-   * given stands there. Null when that cannot travel.
+   * Container of a component that only the browser can render; until then, and without scripts, it shows the content
+   * passed to it. Null if that content cannot be serialized.
    */
   open(use: Pick<Hosted, 'props' | 'children' | 'origin'>): VNode | null
 }
@@ -43,15 +43,15 @@ interface Hosted {
 interface IslandDeps {
   state: PageState
   fail: (kind: FailureKind, mark: number, detail: string) => void
-  /** Called for the element of the component itself before it is rendered. */
+  /** Called for the component's element before it is rendered. */
   watch: (vnode: VNode, mark: number) => void
-  /** Where a browser finds a component: see `IslandUse.given`; null when it does not. */
+  /** Returns the component's id in the browser, see `IslandUse.given`; null if it is not available there. */
   idOf: (component: object) => string | null
 }
 
-/** Numbers by which Preact tells hooks apart: state, reducer, effects, imperative handle, error boundary. */
+/** Preact's numbers for hooks: state, reducer, effects, imperative handle, error boundary. */
 const ACTIVE_HOOKS = new Set([1, 2, 3, 4, 6, 10])
-/** Where the props of an author's component lie open, as it would see them without the host around it. */
+/** Property with the original props of an author's component, which the host element wraps. */
 const USE = 'octavo:use'
 
 interface PreactOptions {
@@ -65,7 +65,7 @@ export function createIslands(deps: IslandDeps): Islands {
 
   const Host = (hostProps: Record<string, unknown>, context: unknown) => {
     const use = hostProps[USE] as Hosted
-    // Inside of an island a browser draws it with the rest: `islands` are told apart by their places only.
+    // Within an island the browser renders it with the rest: nested islands are not separate.
     if (deps.state.isInIsland) return h(use.type, use.props, ...use.children)
     const moment = deps.state.moment()
     if (!active.has(use.type)) {
@@ -84,7 +84,7 @@ export function createIslands(deps: IslandDeps): Islands {
     }
   }
 
-  /** As any component; tells whether anything in it uses state, effects or handlers. */
+  /** Renders as any component; reports whether anything in it uses state, effects or handlers. */
   const plain = ({ type, props, children, mark }: Hosted, context: unknown) => {
     const vnode = h(type, props, ...children)
     deps.watch(vnode, mark)
@@ -118,7 +118,7 @@ function hooksNow(): PreactOptions {
   return { __b, __h }
 }
 
-/** What an island inside of another one uses is none of the outer one's. */
+/** Restores Preact's hooks afterwards, so that the use of a nested island is not attributed to the outer one. */
 function withHooks<T>(wanted: PreactOptions, render: () => T): T {
   const before = hooksNow()
   Object.assign(options, wanted)
@@ -179,7 +179,7 @@ function raw(html: string): VNode {
   return h(Fragment, { tpl: [html], exprs: [] } as object)
 }
 
-/** An element with a handler, or a class of the author's, which may have state. */
+/** True for an element with a handler, or for an author's class component, which may have state. */
 function isActive(vnode: VNode): boolean {
   const { type, props } = vnode
   if (typeof type === 'function') return type.prototype instanceof Component && type !== (Boundary as unknown)

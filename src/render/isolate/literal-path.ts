@@ -1,4 +1,4 @@
-/** Looking names up without ever running a getter of a prototype. */
+/** Looks up names without running prototype getters. */
 
 export type Names = Record<string, unknown>
 
@@ -6,7 +6,7 @@ export function hasName(names: Names, name: string): boolean {
   return Object.hasOwn(names, name)
 }
 
-/** The value at the end of a path of names; `found` false when the first name is not known. */
+/** Returns the value at the end of a path of names; `found` is false if the first name is unknown. */
 export function lookUp(names: Names, path: readonly string[]): { found: boolean; value: unknown } {
   const [first = '', ...rest] = path
   if (!hasName(names, first)) return { found: false, value: undefined }

@@ -1,4 +1,4 @@
-/** Names that a file of a page sees: its imports, exports and, in a snippet, the props it was given. */
+/** Names visible in a page's file: imports, exports and, in a snippet, its props. */
 import type { ComponentChildren, ComponentType } from 'preact'
 import * as jsxRuntime from 'preact/jsx-runtime'
 import type {
@@ -17,7 +17,7 @@ export type Registry = Record<string, ComponentType<Record<string, unknown>>>
 export interface ModuleScope {
   module: MdxModule
   names: Names
-  /** Names that the file imports from where there is nothing: already reported. */
+  /** Imported names that do not exist; already reported. */
   missing: ReadonlySet<string>
 }
 
@@ -26,9 +26,9 @@ export interface ScopeDeps {
   components: Registry
   announce: (mark: number) => void
   fail: (kind: FailureKind, mark: number, detail: string) => void
-  /** The content of a snippet as a component; its name contains `Mdx`, by which groups know to look into it. */
+  /** Returns a snippet's content as a component, with `Mdx` in its name so that groups expand it. */
   contentOf: (scope: ModuleScope) => ComponentType<Record<string, unknown>>
-  /** What stands for a component that nobody declared. */
+  /** Returns the replacement for an undefined component. */
   unknownComponent: (name: string, mark: number) => ComponentType<{ children?: ComponentChildren }>
 }
 
@@ -43,12 +43,12 @@ const PACKAGES: Record<string, unknown> = {
 
 interface LoadedModule {
   exports: Names
-  /** Its code threw, which is reported; what it would have exported is missing. */
+  /** The code threw, which has been reported; its exports are missing. */
   hasFailed: boolean
   scope: ModuleScope | null
 }
 
-/** Loads each file once; import cycles between snippets were cut when they were compiled. */
+/** Loads each file once; import cycles between snippets were removed at compile time. */
 export class PageModules {
   readonly #deps: ScopeDeps
   readonly #loaded = new Map<string, LoadedModule>()
@@ -71,7 +71,7 @@ export class PageModules {
     return entry
   }
 
-  /** Remembers where functions come from: the first file that exports one is where a browser finds it too. */
+  /** Records the origin of functions: the first file that exports one is where the browser gets it too. */
   #remember(path: string, exports: Names) {
     for (const [name, value] of Object.entries(exports)) {
       if (typeof value === 'function' && !this.#origins.has(value))
@@ -90,7 +90,7 @@ export class PageModules {
     names.user = {}
     entry.scope = { module, names, missing }
     entry.exports.default = this.#deps.contentOf(entry.scope)
-    // Compiled imports take the default for the whole of a module that does not say so.
+    // Without this flag, compiled imports use the whole module as the default export.
     Object.defineProperty(entry.exports, '__esModule', { value: true })
     for (const binding of module.imports) this.#bind(binding, names, missing)
     for (const [name, value] of Object.entries(module.data)) {
@@ -140,7 +140,7 @@ export class PageModules {
       const body = `return (function(module, exports, require){${module.code}\n})(...arguments[0])`
       this.#lent ??= this.#lentNames()
       this.evaluate(body, Object.create(this.#lent), module.mark, [holder, holder.exports, require])
-      // Exports are getters, which throw as long as their code has not run.
+      // Exports are getters that throw until their code has run.
       if (typeof holder.exports === 'object' && holder.exports !== null) entry.exports = { ...holder.exports }
       this.#remember(path, entry.exports)
       return true
@@ -150,7 +150,7 @@ export class PageModules {
     entry.hasFailed = true
   }
 
-  /** A component may use what only its page imports: authors write such pairs of imports. The page's own come first. */
+  /** Components may use names that only the page imports, as some authors rely on. The page's imports come first. */
   #lentNames(): Names {
     const { entry, modules } = this.#deps.program
     const lent: Names = Object.create(null)
@@ -170,7 +170,7 @@ export class PageModules {
     return lent
   }
 
-  /** Such a name means the built-in in a file that does not import another. */
+  /** These names refer to the built-in unless the file imports another one. */
   #isBuiltIn(name: string): boolean {
     return hasName(this.#deps.components, name) || hasName(FREE_NAMES, name)
   }
@@ -190,8 +190,8 @@ export class PageModules {
   }
 
   /**
-   * Runs a function body; free names are looked up in `names`, then hooks, then components, then in what `names` inherits,
-   * then globals.
+   * Runs a function body. Free names are looked up in `names`, then hooks, components, names inherited by `names`, and
+   * globals.
    */
   evaluate(body: string, names: Names, mark: number, argument: unknown = jsxRuntime): Names {
     const lent = Object.getPrototypeOf(names)
@@ -205,23 +205,23 @@ export class PageModules {
     return run(scope, argument)
   }
 
-  /** Where a browser finds a component whose file threw while the page was built; null for other names. */
+  /** Returns the origin of a component whose file threw during the build; null for other names. */
   failedOrigin(scope: ModuleScope, name: string): ComponentOrigin | null {
     const binding = scope.module.imports.find(({ local }) => local === name)
     if (!binding || binding.from === null || binding.imported === '*') return null
     return this.load(binding.from)?.hasFailed ? { module: binding.from, name: binding.imported } : null
   }
 
-  /** Where a component of the author's was exported; null for one that was made on the way. */
+  /** Returns the export from which an author's component came; null for one created dynamically. */
   originOf(component: object): ComponentOrigin | null {
     return this.#origins.get(component) ?? null
   }
 }
 
-/** A browser has it no more than the build. */
+/** The package is missing in the browser as well. */
 export class AbsentPackage extends Error {}
 
-/** A package costs only what uses it: built-in components are themselves; other names throw when they are called. */
+/** Limits the effect of a missing package: built-in components work, other names throw when they are called. */
 function absentModule(specifier: string, components: Registry): object {
   const names = new Proxy(
     {},
@@ -236,7 +236,7 @@ function absentModule(specifier: string, components: Registry): object {
               },
     },
   )
-  // Compiled imports copy own names and keep the prototype: the names stand there.
+  // Compiled imports copy own properties and preserve the prototype, so the names must be on the prototype.
   return Object.create(names)
 }
 
@@ -247,14 +247,14 @@ function declares(body: string, name: string): boolean {
   ).test(body)
 }
 
-/** One line of at most 200 characters, whatever was thrown. */
+/** Returns one line of at most 200 characters for any thrown value. */
 export function messageOf(error: unknown): string {
   let text = 'something that is not an error was thrown'
   try {
     if (error instanceof Error) text = String(error.message)
     else if (typeof error === 'string') text = error
   } catch {
-    // a getter of the author's threw: the default text stands
+    // a getter of the author's threw: use the default text
   }
   return text.replace(/\s+/g, ' ').slice(0, 200)
 }

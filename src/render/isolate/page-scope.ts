@@ -1,4 +1,4 @@
-/** What theme components may ask of the page being rendered. Runs inside the isolate: no Node, no DOM. */
+/** Functions of the page being rendered for theme components. Runs inside the isolate: no Node, no DOM. */
 import type { ComponentChildren } from 'preact'
 import type { ComponentWord } from '../words/component-words.ts'
 
@@ -13,31 +13,31 @@ export interface CodeOptions {
 export interface PageScope {
   readonly iconLibrary: 'fontawesome' | 'lucide' | 'tabler'
   readonly hasAnchors: boolean
-  /** True for what a browser renders again: it must find its icons in a place of its own. */
+  /** True if a browser will render the component again: its icons need a separate element. */
   readonly isInIsland: boolean
-  /** HTML of an icon where there is a browser; null while the page is being built. */
+  /** Returns an icon's HTML in a browser; null during the build. */
   icon(attributes: Readonly<Record<string, string>>): string | null
-  /** A word of the chrome in the language of the page; `{count}` and the like are put in by `filled`. */
+  /** Returns a UI text in the page's language; `filled` replaces `{count}` and the like. */
   text(word: ComponentWord): string
-  /** Registers a heading in order of appearance and returns an id that is unique on the page. */
+  /** Registers a heading in order of appearance; returns an id that is unique on the page. */
   heading(heading: { text: string; level: number; id?: string; isInToc?: boolean }): string
   /**
-   * Further ids by which links name a heading, where they are free: GitHub's, and the one with all punctuation. A
-   * heading that comes later and is called so has it all the same.
+   * Returns alternative ids under which links may refer to a heading, unless taken: GitHub's, and one with all
+   * punctuation. A later heading whose own id is the same takes precedence.
    */
   headingAliases(text: string, id: string): string[]
-  /** A unique id for another anchor (an accordion, a tab, a field), made from a text by the heading rules. */
+  /** Returns a unique id for another anchor (an accordion, a tab, a field), made from a text like a heading's. */
   anchor(text: string): string
-  /** The id, when nothing on the page has it yet; else null. For a second way to a place that has an id of its own. */
+  /** Returns the id if it is unused, else null. For additional ids of a location. */
   otherAnchor(id: string): string | null
-  /** Registers code for highlighting; the returned HTML stands for the `<code>` element and is replaced afterwards. */
+  /** Registers code for highlighting; the returned HTML is a placeholder for the `<code>` element. */
   code(code: string, options: CodeOptions): string
   /** Records a tag of an Update. */
   updateTag(tag: string): void
   usesMermaid(): void
 }
 
-/** Text of children, as a reader would see it. */
+/** Returns the text of children as a reader sees it. */
 export function textOf(children: ComponentChildren): string {
   if (children === null || children === undefined || typeof children === 'boolean') return ''
   if (Array.isArray(children)) return children.map(textOf).join('')
@@ -54,7 +54,7 @@ export function setPageScope(scope: PageScope | null): void {
   current = scope
 }
 
-/** The page being rendered; throws outside of a render. */
+/** Returns the page being rendered; throws outside a render. */
 export function pageScope(): PageScope {
   if (!current) throw new Error('no page is being rendered')
   return current

@@ -1,4 +1,4 @@
-/** The PageScope of one render: collects headings, code and tags, and can go back to an earlier moment. */
+/** PageScope of one render: collects headings, code and tags, and can be reset to an earlier state. */
 
 import { IDS_BEFORE_TEXT } from '../tree/chrome-ids.ts'
 import type { IslandUse, PageOutcome, PageProgram, TreePart } from '../tree/program.ts'
@@ -12,13 +12,13 @@ export interface PageState extends PageScope {
   readonly parts: PageOutcome['parts']
   /** Claims the ids of a part of the host's; returns the tags that stand for it. */
   part(part: TreePart): [start: string, end: string]
-  /** Aliases of headings that something else on the page is called. */
+  /** Heading aliases that are the id of something else on the page. */
   lostAliases(): string[]
   readonly islands: Map<string, IslandUse>
   isMermaidUsed(): boolean
-  /** What is rendered meanwhile is an island, or static content inside of one. */
+  /** Marks everything rendered by `render` as an island, or as static content in one. */
   within<T>(isIsland: boolean, render: () => T): T
-  /** What was collected after the moment is forgotten: its component failed and shows something else. */
+  /** Returns a point for `rewind`, which drops everything collected since: its component failed and was replaced. */
   moment(): Moment
   rewind(moment: Moment): void
 }
@@ -106,7 +106,7 @@ function entryOf({ text, level, isInToc }: HeadingOfPage, id: string): PageOutco
   return { level, id, text: text.replace(/\s+/g, ' ').trim(), isInToc: isInToc !== false }
 }
 
-/** The ids of a page, each once. */
+/** Generates ids that are unique on a page. */
 function createIds() {
   const taken = new Set<string>(IDS_BEFORE_TEXT)
   const aliases = new Set<string>()

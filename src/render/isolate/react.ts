@@ -1,4 +1,4 @@
-/** What authors import from `react`, as far as one rendering to a string needs it; the browser has the full set. */
+/** Replacement for `react`, limited to what a single rendering to a string requires; the browser has the full set. */
 import type { ComponentChildren } from 'preact'
 import * as preact from 'preact'
 import * as hooks from 'preact/hooks'
@@ -18,7 +18,7 @@ const Children = {
   toArray: preact.toChildArray,
 }
 
-/** What has no meaning before there is a document renders as it would at first. */
+/** APIs that require a document; they behave as in a first render. */
 const still = {
   memo: (component: unknown) => component,
   forwardRef: (render: (props: object, ref: null) => ComponentChildren) => (props: object) =>
@@ -41,10 +41,10 @@ const still = {
 
 const names = { ...preact, ...hooks, ...still, Children }
 
-/** Named and default import alike. */
+/** For named as well as default imports. */
 export const react = { ...names, default: names }
 
-/** Known in every file without an import. */
+/** Available in every file without an import. */
 export const FREE_NAMES: Record<string, unknown> = {
   React: names,
   ...Object.fromEntries(FREE_REACT_NAMES.map((name) => [name, names[name as keyof typeof names]])),

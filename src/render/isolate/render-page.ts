@@ -1,4 +1,4 @@
-/** One page from its program to HTML. */
+/** Renders the program of a page to HTML. */
 import type { ComponentChildren, ComponentType, VNode } from 'preact'
 import { Fragment, h, options, toChildArray } from 'preact'
 import { renderToString } from 'preact-render-to-string'
@@ -24,7 +24,7 @@ import { AbsentPackage, type ModuleScope, messageOf, PageModules, type Registry 
 import { setPageScope } from './page-scope.ts'
 import { createPageState, type PageState } from './page-state.ts'
 
-/** Characters. */
+/** In characters. */
 const LONGEST_VALUE = 2_000_000
 const LONGEST_PAGE = 20_000_000
 const MOST_FAILURES = 200
@@ -44,7 +44,7 @@ export function renderPage(
   }
 }
 
-/** One page, rendered once. */
+/** A single rendering of a page. */
 class PageRendering {
   readonly #program: PageProgram
   readonly #components: Registry
@@ -56,7 +56,7 @@ class PageRendering {
   readonly #disabled: ReadonlySet<number>
   readonly #failures: Failure[] = []
   readonly #reported = new Set<string>()
-  /** By the elements that were made for them. */
+  /** Marks by the elements created for them. */
   readonly #marks = new WeakMap<object, number>()
 
   constructor(program: PageProgram, components: Registry, announce: (mark: number) => void) {
@@ -108,7 +108,7 @@ class PageRendering {
     }
   }
 
-  /** Of a guarded page each marked element is announced before it is rendered. */
+  /** On a guarded page, announces each marked element before it is rendered. */
   #beginHooks(): () => void {
     const hooks = options as { errorBoundaries?: boolean; __r?: ((vnode: VNode) => void) | undefined }
     const previousRender = hooks.__r
@@ -197,7 +197,7 @@ class PageRendering {
   #element(node: TreeElement, scope: ModuleScope, given: Record<string, unknown> | null): VNode {
     const children = this.#nodes(node.children, scope, false, given)
     const props = this.#propsOf(node.props, node.dynamic, scope)
-    // Names with a colon are the program's own: no author's tag reaches them.
+    // Names with a colon are internal: an author's tags cannot refer to them.
     const isOpen = !node.isPlain && !node.tag.includes(':') && hasName(this.#components, node.tag)
     const override = isOpen ? this.#components[node.tag] : null
     return h((override ?? node.tag) as string, props, ...children)
@@ -233,7 +233,7 @@ class PageRendering {
         : this.#islands.host({ type, props, children, mark: node.mark, origin })
     if (!this.#program.isGuarded) return vnode
     this.#marks.set(vnode, node.mark)
-    // Groups such as tabs know their parts by type, so parts of a built-in component stay bare.
+    // Groups such as tabs recognize their parts by type, so parts of a built-in component are not wrapped.
     const isBare = builtIn !== null ? isInBuiltIn : type.name === 'MdxContent'
     if (isBare) return vnode
     const open = () => (origin === null ? null : this.#islands.open({ props, children, origin }))
@@ -245,7 +245,7 @@ class PageRendering {
     if (!result.isDone) return node.source
     const value = result.value as ComponentChildren
     const isText = typeof value !== 'object' || value === null
-    // `<Tabs>{list.map(…)}</Tabs>`: what an expression makes for a group has to be known by its type too.
+    // `<Tabs>{list.map(…)}</Tabs>`: elements created by an expression in a group must be recognizable by type, too.
     const isBare = isText || (isInBuiltIn && this.#holdsBuiltIns(value))
     return isBare || !this.#program.isGuarded
       ? value
@@ -306,7 +306,7 @@ class PageRendering {
     }
   }
 
-  /** A name that nobody gave is undefined where the expression says what stands for it then: `{verb ?? "is"}`. */
+  /** An undefined name evaluates to undefined if the expression has a fallback for it: `{verb ?? "is"}`. */
   #run(node: TreeExpression, scope: ModuleScope): unknown {
     const body = scope.module.code[node.code ?? -1] ?? ''
     const names: Names = Object.assign(Object.create(null), scope.names)
@@ -317,7 +317,7 @@ class PageRendering {
         const name = absentName(error)
         if (name === null || hasName(names, name) || !hasFallback(node.source, name)) throw error
         names[name] = undefined
-        // The names of a snippet are what it was given.
+        // In a snippet, undefined names are props that were not passed.
         const isPage = scope.module === this.#program.modules[this.#program.entry]
         if (isPage) this.#fail('undefined_name', node.mark, name)
       }
@@ -356,7 +356,7 @@ function asComponent(value: unknown): AnyComponent | null {
   return typeof value === 'function' ? (value as AnyComponent) : null
 }
 
-/** A value that may become text or a prop: a string within bounds. */
+/** Checks a value that may become text or a prop: strings have a limited length. */
 function checked(value: unknown): unknown {
   if (typeof value === 'string' && value.length > LONGEST_VALUE) {
     throw new RangeError(`its value is longer than ${LONGEST_VALUE} characters`)
@@ -372,10 +372,10 @@ function fillIn(template: string, given: Record<string, unknown> | null): string
   })
 }
 
-/** Props of a component that are most likely text for readers, in the order in which they are shown. */
+/** Props that are most likely text for readers, in display order. */
 const TEXT_PROPS = ['subtitle', 'description', 'label', 'caption', 'text', 'content', 'message']
 
-/** Nothing of a component that is not there is lost: its title, its texts and its content are shown. */
+/** Shows everything of an unknown component: its title, its text props and its content. */
 function unknownContent(
   name: string,
   props: Record<string, unknown>,
@@ -395,7 +395,7 @@ function unknownContent(
   return h(Fragment, null, title, paragraphs, props.children as ComponentChildren)
 }
 
-/** An id stands once on a page. */
+/** Removes alias ids that something else on the page has. */
 function withoutLost(html: string, aliases: readonly string[]): string {
   let kept = html
   for (const alias of aliases) {

@@ -1,21 +1,21 @@
-/** What an island is given: data travels to the browser as JSON, elements stay where they are as slots. */
+/** Props of an island: data is sent to the browser as JSON, elements stay in place as slots. */
 import type { ComponentChildren, VNode } from 'preact'
 import { h, isValidElement, toChildArray } from 'preact'
 
-/** What the browser gets: a prop is data, or content made of text and slots, which go by their number. */
+/** Props as sent to the browser: each is data, or content made of text and slot numbers. */
 export interface SentProps {
   data?: Record<string, unknown>
   slots?: Record<string, readonly (string | number)[]>
-  /** Data among the props of the element that is in a slot: a component may look into what it is given. */
+  /** Data props of the element in each slot, because a component may inspect its children. */
   parts?: readonly Record<string, unknown>[]
-  /** Props that are components, by where a browser finds them. */
+  /** Props that are components, by their id in the browser. */
   components?: Record<string, string>
 }
 
 export interface Slots {
   add(content: VNode): VNode
   readonly parts: Record<string, unknown>[]
-  /** HTML of the slots that the component did not show. */
+  /** HTML of slots that the component did not render. */
   rest(context: unknown): string
 }
 
@@ -60,7 +60,7 @@ function slotElement(number: number, html: string): VNode {
   )
 }
 
-/** Throws when there is a prop that cannot travel. */
+/** Throws if a prop cannot be serialized. */
 export function readProps(
   slots: Slots,
   props: Record<string, unknown> | null,
@@ -111,7 +111,7 @@ function withoutEmpty(sent: Required<SentProps>): SentProps {
   }
 }
 
-/** Neighbouring text in one piece. */
+/** Joins adjacent texts. */
 function joined(pieces: readonly (string | VNode)[]): (string | VNode)[] {
   const made: (string | VNode)[] = []
   for (const piece of pieces) {
@@ -139,7 +139,7 @@ function dataOf(props: Record<string, unknown>): Record<string, unknown> {
 
 const DEEPEST = 40
 
-/** The value as JSON would carry it; undefined when something of it would be lost. */
+/** Returns the value as JSON would transfer it; undefined if that is not lossless. */
 function copied(value: unknown, depth: number): unknown {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined

@@ -1,7 +1,6 @@
 /**
- * `URL` and `URLSearchParams` for components that only put addresses together. Hosts beyond ASCII, user names in an
- * address and other rare kinds are refused as if they were no address: a browser, which knows them all, draws such a
- * component instead.
+ * `URL` and `URLSearchParams` for components that only compose URLs. Hosts beyond ASCII, user names and other rare
+ * features are rejected as invalid; such a component is then rendered by the browser, which supports all of them.
  */
 
 const PORTS: Readonly<Record<string, string>> = {
@@ -17,7 +16,7 @@ const PARTS = /^([^?#]*)(\?[^#]*)?(#[\s\S]*)?$/
 
 interface Parts {
   protocol: string
-  /** Host with port; empty for addresses such as `mailto:a@b.c`. */
+  /** Host with port; empty for URLs such as `mailto:a@b.c`. */
   host: string
   pathname: string
   search: string

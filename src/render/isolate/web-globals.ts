@@ -1,6 +1,6 @@
 /**
- * Of what browsers have beside the language, all that can be had without a document, a network or a clock. The same
- * page gives the same bytes: time stands still, and random numbers come from the same sequence as `Math.random`.
+ * Web APIs that work without a document, network or clock. The same page gives the same bytes: time is fixed, and
+ * random numbers come from the same sequence as `Math.random`.
  */
 import { Address, SearchParams } from './web-address.ts'
 
@@ -18,7 +18,7 @@ export function offerWebGlobals(): void {
     structuredClone: (value: unknown) => cloned(value, new Map()),
     performance: { now: never, timeOrigin: Date.now(), mark: never, measure: never },
     crypto: { randomUUID, getRandomValues },
-    // What is to happen later happens in the browser.
+    // Deferred work only happens in the browser.
     setTimeout: never,
     setInterval: never,
     clearTimeout: never,
@@ -32,8 +32,8 @@ export function offerWebGlobals(): void {
 }
 
 /**
- * Takes what waits without working: the time that code has is the processor's. Browsers refuse the first to pages too; in
- * modules of WebAssembly the same is an instruction.
+ * Removes APIs that wait without using the processor, because the limit of author code is processor time. Browsers
+ * also forbid `Atomics.wait` on pages; in WebAssembly modules it is an instruction.
  */
 export function takeWaits(): void {
   Atomics.wait = () => {

@@ -1,7 +1,7 @@
-/** Groups whose own page lists what is in them. */
+/** Groups whose own page lists their content. */
 import type { NavGroup, NavItem, Site } from '../../site/model.ts'
 
-/** By the route of the group's own page; the first group of a page counts. */
+/** Maps routes of groups' own pages to the groups; if a page has several, the first one counts. */
 export function directoriesOf(site: Site): ReadonlyMap<string, NavGroup> {
   const groups = new Map<string, NavGroup>()
   const walk = (items: readonly NavItem[]) => {
@@ -16,7 +16,7 @@ export function directoriesOf(site: Site): ReadonlyMap<string, NavGroup> {
   return groups
 }
 
-/** An entry of such a list, whatever it stands for. */
+/** An entry of a directory list. */
 export interface DirectoryEntry {
   title: string
   href: string | null
@@ -24,7 +24,7 @@ export interface DirectoryEntry {
   item: NavItem
 }
 
-/** Without what is hidden. */
+/** Omits hidden entries. */
 export function directoryEntries(site: Site, items: readonly NavItem[]): DirectoryEntry[] {
   return items.flatMap((item): DirectoryEntry[] => {
     if (item.kind === 'link') return [{ title: item.label, href: item.href, description: null, item }]
@@ -39,7 +39,7 @@ export function directoryEntries(site: Site, items: readonly NavItem[]): Directo
   })
 }
 
-/** Route of the first page in a list, groups inside of it too. */
+/** Returns the route of the first page in a list, including nested groups. */
 export function firstPage(items: readonly NavItem[]): string | null {
   for (const item of items) {
     if (item.kind === 'page') return item.route

@@ -1,6 +1,6 @@
 /**
- * Site links of rendered pages (`/guides/x#y`, `/images/a.png`) turned into links of the deployment: relative with
- * `.html` in bundles, so that a page opens from disk; absolute without extension where Octavo serves.
+ * Rewrites site links of rendered pages (`/guides/x#y`, `/images/a.png`) to links of the deployment: relative with
+ * `.html` in bundles, so that pages open from disk; absolute without extension where Octavo serves.
  */
 
 import type { Deployment } from '../../base/api/features.ts'
@@ -28,17 +28,17 @@ import type { OutputNames } from '../versions/output-names.ts'
 
 export interface LinkRewriter {
   /**
-   * The attributes of a start tag on a page that lies `depth` folders deep, or on pages of `ANY_DEPTH`, with every
-   * link rewritten and a space before each.
+   * Returns the attributes of a start tag with links rewritten for a page `depth` folders deep, or for pages of
+   * `ANY_DEPTH`; each has a leading space.
    */
   rewriteAttributes(tag: string, attributes: Attributes, depth: number): string
-  /** One link; anything that is not a link into this site comes back as it is. */
+  /** Rewrites a link; anything that is not a link within the site is returned unchanged. */
   rewriteLink(href: string, depth: number): string
-  /** Where a link into this site leads for those who read elsewhere: absolute when the origin is known. */
+  /** Rewrites a link for readers outside the site: absolute if the origin is known. */
   canonicalLink(href: string): string
-  /** `url(…)` of a style sheet that lies `depth` folders deep. */
+  /** Rewrites each `url(…)` of a style sheet `depth` folders deep. */
   rewriteCss(css: string, depth: number): string
-  /** Addresses on other servers that were taken out since the last call; only in bundles without a network. */
+  /** Returns the remote URLs removed since the last call; only in air-gapped bundles. */
   takeRemote(): string[]
 }
 
@@ -46,23 +46,23 @@ export interface LinkScope {
   site: Site
   deployment: Deployment
   names: OutputNames
-  /** Routes that are written in this render; links to the others lead to `origin` when there is one. */
+  /** Routes written in this render; links to others lead to `origin`, if there is one. */
   included: ReadonlySet<string>
   origin: string | null
-  /** Where `/` leads when nothing lies there. */
+  /** Target of `/` if the site has nothing there. */
   start: string | null
-  /** Copies of what lies on other servers, for bundles without a network; none when left out. */
+  /** Copies of remote files, for air-gapped bundles; none if omitted. */
   remoteAssets?: RemoteAssets
 }
 
-/** For HTML that pages of any depth share: `ROOT_MARK` stands where the way to the root belongs. */
+/** Depth of HTML shared by pages of all depths: `ROOT_MARK` stands for the path to the root. */
 export const ANY_DEPTH = -1
-/** Redirects of redirects are followed this far. */
+/** Maximum length of a chain of redirects. */
 const REDIRECT_LIMIT = 10
 
 export function createLinkRewriter(scope: LinkScope): LinkRewriter {
   const links = new SiteLinks(scope)
-  // Handed on one by one, too.
+  // Wrapped, because the functions are also passed on individually.
   return {
     rewriteLink: (href, depth) => links.rewriteLink(href, depth),
     canonicalLink: (href) => links.canonicalLink(href),
@@ -82,7 +82,7 @@ interface AttributeOfTag {
 class SiteLinks implements LinkRewriter {
   readonly #scope: LinkScope
   readonly #known = new Map<string, Target>()
-  /** What pages would fetch from other servers. */
+  /** Remote URLs that pages would fetch. */
   readonly #remote = new Set<string>()
   readonly #isClosed: boolean
   readonly #remoteAssets: RemoteAssets
@@ -140,7 +140,7 @@ class SiteLinks implements LinkRewriter {
     )
   }
 
-  /** Addresses in CSS are always fetched. */
+  /** URLs in CSS are always fetched. */
   #cssUrl(url: string, depth: number): string | null {
     if (!this.#isClosed || !isRemote(url)) return this.rewriteLink(url, depth)
     const copy = this.#copyOf(url, depth)
@@ -153,7 +153,7 @@ class SiteLinks implements LinkRewriter {
     return path === null ? null : this.rewriteLink(OUTPUT_FILE + path, depth)
   }
 
-  /** The value with copies for the addresses on other servers; false when one of them has none. */
+  /** Replaces remote URLs with their copies; false if one of them has no copy. */
   #withCopies(name: string, value: string, fetched: readonly string[], depth: number) {
     const missing = fetched.filter((url) => this.#remoteAssets.pathOf(url) === null)
     for (const url of missing) this.#remote.add(url)
@@ -163,7 +163,7 @@ class SiteLinks implements LinkRewriter {
     return LIST_ATTRIBUTES.has(name) ? rewriteSrcset(value, place) : place(value)
   }
 
-  /** Null for a value that stays as it is, false for an attribute that is left out. */
+  /** Returns the new value; null to leave it unchanged, false to drop the attribute. */
   #attribute({ tag, attributes, name, value }: AttributeOfTag, depth: number): string | null | false {
     if (this.#isClosed) {
       if (ORIGIN_ATTRIBUTES.has(name)) return false
@@ -200,7 +200,7 @@ type Target =
   | { kind: 'external'; href: string; query: string; fragment: string }
   | { kind: 'unknown' }
 
-/** Page, then redirect, then file: the order in which a request to the site would be answered. */
+/** Resolves to a page, else a redirect, else a file: the same order as for a request to the site. */
 function resolvePath(scope: LinkScope, rawPath: string, hops: number): Target {
   const path = normalisePath(rawPath)
   const route = findRoute(scope.site, path)
@@ -233,7 +233,7 @@ function pageTarget(scope: LinkScope, route: string): Target {
   return { kind: 'file', file, route, query: '', fragment: '' }
 }
 
-/** Forgives `.md`, `.mdx`, `.html` and `/index`; null when there is no such page. */
+/** Tolerates `.md`, `.mdx`, `.html` and `/index`; null if there is no such page. */
 function findRoute(site: Site, path: string): string | null {
   if (site.pages.has(path)) return path
   const bare = path.replace(/\.(?:mdx?|html)$/, '')
@@ -242,7 +242,7 @@ function findRoute(site: Site, path: string): string | null {
   return site.pages.has(folder) ? folder : null
 }
 
-/** Decoded, without doubled or trailing slashes and without dots; the fragment and query are off already. */
+/** Decodes the path, removes duplicate and trailing slashes and dot segments. Takes no fragment or query. */
 export function normalisePath(path: string): string {
   const parts: string[] = []
   for (const part of decodePath(path).split('/')) {
@@ -264,13 +264,13 @@ function splitHref(href: string): { path: string; query: string; fragment: strin
   }
 }
 
-/** Public path of a page where Octavo serves, and in canonical addresses. */
+/** Public path of a page where Octavo serves, and in canonical URLs. */
 export function routeUrl(site: Site, route: string): string {
   const path = route === '/' ? '/' : `/${encodePath(route.slice(1))}`
   return site.config.seo.trailingSlash && path !== '/' ? `${path}/` : path
 }
 
-/** From a page `depth` folders deep to a file of the bundle. */
+/** Returns the relative URL of a bundle's file for a page `depth` folders deep. */
 function relativeUrl(file: string, depth: number): string {
   const encoded = encodePath(file)
   if (depth > 0) return '../'.repeat(depth) + encoded

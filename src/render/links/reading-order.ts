@@ -1,4 +1,4 @@
-/** Pages in the order in which the navigation lists them; those that it does not list come last, by route. */
+/** Sorts pages in navigation order; pages outside the navigation come last, by route. */
 import type { NavItem, Site, SitePage } from '../../site/model.ts'
 
 export function inReadingOrder(site: Site, pages: readonly SitePage[]): SitePage[] {

@@ -1,16 +1,16 @@
-/** Addresses at the git host of a repository: where a file is edited, and where an issue is written. */
+/** URLs at a repository's git host: to edit a file, and to open an issue. */
 
 export interface Repository {
-  /** As it is cloned. */
+  /** Clone URL. */
   address: string
-  /** Null: the default branch. */
+  /** Null for the default branch. */
   ref: string | null
-  /** Where docs.json lies below the root; empty: at the root. */
+  /** Folder of docs.json below the root; empty for the root. */
   docsFolder: string
 }
 
 export interface RepositoryLinks {
-  /** `path` lies below the docs folder. */
+  /** `path` is relative to the docs folder. */
   edit(path: string): string
   issue(title: string, text: string): string
 }
@@ -24,7 +24,7 @@ const HOSTS: readonly [RegExp, Host][] = [
 ]
 const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
 
-/** Null for what readers cannot open by https, and for hosts whose addresses are not known: no link is better than a wrong one. */
+/** Returns null for unknown hosts and repositories that are not on HTTPS: a wrong link is worse than none. */
 export function repositoryLinks({ address, ref, docsFolder }: Repository): RepositoryLinks | null {
   const url = URL.parse(address)
   if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '') return null
@@ -40,7 +40,7 @@ export function repositoryLinks({ address, ref, docsFolder }: Repository): Repos
   }
 }
 
-/** An editor needs the name of a branch; without one the file is shown, from where its editor is a click away. */
+/** The editor requires a branch name; without one, the URL shows the file, one click away from the editor. */
 function editAddress(host: Host, base: string, branch: string | null, file: string): string {
   const isBranch = branch !== null && !COMMIT.test(branch)
   const ref = encode(branch ?? 'HEAD')

@@ -1,10 +1,10 @@
-/** What `npm run build` notes of what it has made, for programs that run from it or beside it. */
+/** Facts about the result of `npm run build`, for programs that run from it or next to it. */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { builtFile, IS_BUILT, programFile } from '../../base/files/program-files.ts'
 
 export interface BuildFacts {
-  /** Digest of what has a part in the body of a page. */
+  /** Digest of everything that affects the body of a page. */
   renderer: string
 }
 
@@ -12,7 +12,7 @@ export const FACTS_FILE = 'build.json'
 
 let facts: BuildFacts | null | undefined
 
-/** Null where nothing is built. */
+/** Returns null if there is no build. */
 export function buildFacts(): BuildFacts | null {
   facts ??= read()
   return facts
@@ -26,12 +26,12 @@ function read(): BuildFacts | null {
   }
 }
 
-/** Sources that bundles are made of, beside packages: processes that render a site may read these. */
+/** Sources of the bundles, apart from packages; processes that render a site may read these. */
 const SOURCES = ['src', 'web']
 
 let isCurrent: boolean | undefined
 
-/** Whether no source has changed since the bundles were made. */
+/** True if no source has changed since the bundles were built. */
 export function isBuildCurrent(): boolean {
   isCurrent ??= IS_BUILT || !SOURCES.map(programFile).some((place) => isNewer(place, builtAt()))
   return isCurrent

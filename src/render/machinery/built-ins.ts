@@ -1,7 +1,6 @@
 /**
- * The files that come with every site, below `_octavo/`: style sheet, fonts, reader scripts, KaTeX and Mermaid. Made
- * once for each process. Names hold a hash or a version, so that they can be cached
- * for ever.
+ * Files included in every site, below `_octavo/`: style sheet, fonts, reader scripts, KaTeX and Mermaid. Created once
+ * per process. Names contain a hash or a version, so that they can be cached forever.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,33 +14,33 @@ export interface BuiltInFile<Content extends string | Uint8Array = string | Uint
   /** Path in the site. */
   path: string
   content: Content
-  /** The package that it is a file of. */
+  /** Package that contains the file. */
   source?: BundledPackage
 }
 
 export interface BuiltIns {
   style: BuiltInFile
-  /** Style sheets of the themes by name, minified; a site has one of them. */
+  /** Minified style sheets of the themes, by name; a site uses one of them. */
   themes: Readonly<Record<SiteConfig['theme'], string>>
   fonts: readonly BuiltInFile[]
-  /** Text of the script that stands in every page and runs before first paint. */
+  /** Source of the inline script that runs before first paint. */
   earlyScript: string
   mainScript: BuiltInFile
-  /** Text of the script that goes with the whole list of a large navigation. */
+  /** Source of the script that accompanies the complete list of a large navigation. */
   navigationScript: string
   searchScript: BuiltInFile
   feedbackScript: BuiltInFile
-  /** Tells how pages are read. */
+  /** Reports page views and reading. */
   analyticsScript: BuiltInFile
-  /** What islands run on; stands before their own scripts. */
+  /** Island runtime; loaded before the scripts of islands. */
   islandsScript: BuiltInFile<string>
-  /** The form of an operation, loaded when it is opened. */
+  /** Form of an operation, loaded when it is opened. */
   playgroundScript: BuiltInFile
   playgroundStyle: BuiltInFile
-  /** The assistant, loaded when it is opened. */
+  /** Assistant, loaded when it is opened. */
   assistantScript: BuiltInFile
   assistantStyle: BuiltInFile
-  /** Text of the script that loads the services of a site. */
+  /** Source of the script that loads third-party services. */
   servicesScript: string
   /** The first one is the style sheet. */
   math: readonly BuiltInFile[]
@@ -116,7 +115,7 @@ function mathFiles(): BuiltInFile[] {
   const source = packageIn(folder)
   const home = `katex-${source.version}`
   const css = readFileSync(join(folder, 'dist/katex.min.css'), 'utf8')
-  // Every browser in use reads woff2; the other two formats would only make the bundle larger.
+  // All current browsers support woff2; the other two formats would only enlarge the bundle.
   const lean = css.replace(/,url\([^)]*\.(?:woff|ttf)\) format\("[^"]*"\)/g, '')
   const fonts = readdirSync(join(folder, 'dist/fonts')).filter((name) => name.endsWith('.woff2'))
   return [
@@ -149,7 +148,7 @@ function builtIn<Content extends string | Uint8Array>(name: string, content: Con
   return { path: `${BUILT_IN_FOLDER}/${name}`, content }
 }
 
-/** `specifier` is `@scope/name/files/x.woff2`. */
+/** `specifier` has the form `@scope/name/files/x.woff2`. */
 function fontFile(specifier: string, output: string): BuiltInFile {
   const parts = specifier.split('/')
   const folder = packageFolder(parts.splice(0, specifier.startsWith('@') ? 2 : 1).join('/'))

@@ -1,6 +1,6 @@
 /**
- * The one door to esbuild, a program of its own that runs beside this process. What it says of a text is a ScriptFault;
- * when it dies, it is started anew and asked once more, for its answers follow from what it is asked.
+ * The only access to esbuild, which runs as a separate process. Errors in a script become a ScriptFault. If the
+ * process dies, it is restarted and the call is repeated, since its results depend only on the input.
  */
 import type { BuildFailure, Message } from 'esbuild'
 import type { Log } from '../../base/log.ts'
@@ -8,10 +8,10 @@ import { MachineryError } from '../../base/machinery-error.ts'
 
 type Esbuild = typeof import('esbuild')
 
-/** What is wrong with a script; the message is esbuild's. */
+/** An error in a script, with esbuild's message. */
 export class ScriptFault extends Error {
   override name = 'ScriptFault'
-  /** 1-based; null when there is no line to name. */
+  /** 1-based; null if no line is known. */
   readonly line: number | null
   constructor(message: string, line: number | null) {
     super(message)
@@ -19,20 +19,20 @@ export class ScriptFault extends Error {
   }
 }
 
-/** Namespace of scripts that an author wrote, in bundles of several. */
+/** Namespace of author scripts in bundles of several files. */
 export const AUTHOR = 'author'
-/** The text that was asked about. */
+/** File name of the input text. */
 const ASKED = '<stdin>'
 const MOST_TRIES = 3
-/** Of any length: only that a timer is set matters. */
+/** The interval is arbitrary; only the existence of the timer matters. */
 const AWAKE_MS = 60_000
-/** Counts the processes, so that all who lose one at the same moment start one and not many. */
+/** Number of the current process, so that concurrent callers that lose it start only one replacement. */
 let current = 0
 
-/** Rejects with ScriptFault, or with MachineryError. */
+/** Rejects with ScriptFault or MachineryError. */
 export async function askEsbuild<Out>(log: Log, ask: (esbuild: Esbuild) => Promise<Out>): Promise<Out> {
-  // esbuild counts on its process alone to keep this one awake; the end of its output, which says that it was lost, may
-  // come later than the end of the process.
+  // esbuild relies on its child process alone to keep this process alive, but the end of the child's output, which
+  // reports its loss, may arrive after the child has exited.
   const awake = setInterval(() => undefined, AWAKE_MS)
   try {
     return await askUntilAnswered(log, ask)
@@ -45,7 +45,7 @@ async function askUntilAnswered<Out>(log: Log, ask: (esbuild: Esbuild) => Promis
   for (let tries = 1; ; tries++) {
     const asked = current
     try {
-      return await ask(await import('esbuild')) // a site without scripts does without it
+      return await ask(await import('esbuild')) // loaded lazily: sites without scripts do not use it
     } catch (error) {
       throwFault(error)
       if (asked === current) await startAnew(log, error)
@@ -57,7 +57,7 @@ async function askUntilAnswered<Out>(log: Log, ask: (esbuild: Esbuild) => Promis
   }
 }
 
-/** Only a message with a place in a text of the author is about that text. */
+/** Throws a ScriptFault if all messages have a position in an author's text. */
 function throwFault(error: unknown): void {
   const messages = (error as Partial<BuildFailure>).errors ?? []
   const [first] = messages

@@ -1,4 +1,4 @@
-/** The fonts of the theme: which files of which packages are needed, and the `@font-face` rules that name them. */
+/** Fonts of the theme: the files required from packages, and the `@font-face` rules for them. */
 import type { SiteConfig } from '../../site/settings/config.ts'
 
 interface Subset {
@@ -43,7 +43,7 @@ const FAMILIES = [
   },
 ] as const
 
-/** Files to put beside the style sheet: module specifier of the file → path below `/_octavo/`. */
+/** Files to write next to the style sheet: module specifier → path below `/_octavo/`. */
 export const FONT_FILES: readonly { source: string; output: string }[] = FAMILIES.flatMap((font) =>
   SUBSETS.map((subset) => ({
     source: `${font.package}/files/${font.name}-${subset.name}-wght-normal.woff2`,
@@ -51,7 +51,7 @@ export const FONT_FILES: readonly { source: string; output: string }[] = FAMILIE
   })),
 )
 
-/** Site paths of the files that every page asks for first. Text in another font does not need ours. */
+/** Paths of fonts that every page preloads. Sites with a different body font do not use the theme's. */
 export function preloadedFonts({ theme, fonts }: Pick<SiteConfig, 'theme' | 'fonts'>): string[] {
   const needsText = theme !== 'linden' && (fonts.body === null || /^inter\b/i.test(fonts.body.family))
   return FAMILIES.filter(({ name }) => name !== 'inter' || needsText).map(
@@ -60,8 +60,8 @@ export function preloadedFonts({ theme, fonts }: Pick<SiteConfig, 'theme' | 'fon
 }
 
 /**
- * `@font-face` rules, with addresses relative to a style sheet that lies in `/_octavo/`, and two local fallbacks
- * whose metrics are those of the real fonts, so that nothing moves when these arrive.
+ * Returns `@font-face` rules, with URLs relative to a style sheet in `/_octavo/`, and two local fallbacks with the
+ * metrics of the real fonts, so that the layout does not shift when these load.
  */
 export function fontFaces(): string {
   const faces = FAMILIES.flatMap((font) => facesOf(font, font.family))
@@ -75,7 +75,7 @@ export function fontFaces(): string {
 
 const FONT_DECLARATION = /^\s*(?:font|font-family|--[\w-]+)\s*:/
 
-/** The same fonts by the names that style sheets of sites give them, where these name them and bring no file along. */
+/** Returns rules for the same fonts under their usual names, for style sheets that use but do not define them. */
 export function fontFacesNamedIn(css: string): string {
   const declarations = css.split(/[;{}]/).filter((text) => FONT_DECLARATION.test(text))
   const brought = [...css.matchAll(/@font-face\s*\{([^{}]*)\}/g)].map(([, face = '']) => face)

@@ -1,4 +1,4 @@
-/** How each bundle of Octavo's own sources is made. */
+/** Builds each bundle of Octavo's own sources. */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BuildOptions } from 'esbuild'
@@ -55,7 +55,7 @@ export async function makeBundle(name: BundleName): Promise<OwnBundle> {
   return make()
 }
 
-/** Modules do not load from `file://`. A style sheet is a bundle of its own kind. */
+/** Builds a classic script, because modules do not load from `file://`. Style sheets are built separately. */
 function classicScript(file: string, define: Record<string, string> = {}): Promise<OwnBundle> {
   return bundled({
     entryPoints: [join(WEB, file)],
@@ -68,13 +68,13 @@ function classicScript(file: string, define: Record<string, string> = {}): Promi
   })
 }
 
-/** Stands before the index of its language. */
+/** Loaded before the search index of its language. */
 function stemmerScript(language: string, module: string): Promise<OwnBundle> {
   const contents = `import { stemmer } from '@orama/stemmers/${module}'\nglobalThis.__octavoStemmer('${language}', stemmer)`
   return bundled({ stdin: { contents, resolveDir: STYLES }, format: 'iife', target: 'es2022' })
 }
 
-/** Every sheet of the theme in the order of their names, fonts first. */
+/** Bundles all style sheets of the theme in the order of their names, fonts first. */
 function siteStyle(): Promise<OwnBundle> {
   const sheets = globSync('*.css', { cwd: STYLES }).sort()
   return minifiedCss(
@@ -86,7 +86,7 @@ function minifiedCss(contents: string): Promise<OwnBundle> {
   return bundled({ stdin: { contents, loader: 'css', resolveDir: STYLES }, external: ['./fonts/*'] })
 }
 
-/** What every isolate loads first: Preact and the theme's components in one classic script. */
+/** Script that every isolate loads first: Preact and the theme's components as one classic script. */
 function prelude(): Promise<OwnBundle> {
   return bundled({
     entryPoints: [sourceFile('render/components/entry.tsx')],
@@ -96,13 +96,13 @@ function prelude(): Promise<OwnBundle> {
     target: 'es2024',
     jsx: 'automatic',
     jsxImportSource: 'preact',
-    // Snippets are known to groups by the name of their component.
+    // Groups recognize snippets by the name of their component.
     keepNames: true,
     define: { 'process.env.NODE_ENV': '"production"' },
   })
 }
 
-/** Read by those who run it, so its names stay. */
+/** Not minified, because users may read this script. */
 function serveScript(): Promise<OwnBundle> {
   return bundled({
     entryPoints: [sourceFile('render/hosting/serve.ts')],
@@ -119,7 +119,7 @@ async function bundled(options: BuildOptions): Promise<OwnBundle> {
       minify: true,
       ...options,
       bundle: true,
-      // Paths stand in what is not minified: they must not depend on where a process was started.
+      // Unminified output contains paths, which must not depend on the working directory.
       absWorkingDir: PROGRAM_ROOT,
       write: false,
       metafile: true,
@@ -132,7 +132,7 @@ async function bundled(options: BuildOptions): Promise<OwnBundle> {
   return { text, packages: packagesIn(Object.keys(metafile?.inputs ?? {})) }
 }
 
-/** Of the files that were read, below the root, those of installed packages. */
+/** Returns the installed packages among the files read. */
 function packagesIn(inputs: readonly string[]): BundledPackage[] {
   const folders = new Set(inputs.flatMap((input) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input) ?? []))
   return [...folders].sort().map((folder) => {

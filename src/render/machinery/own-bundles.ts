@@ -1,6 +1,6 @@
 /**
- * Bundles of Octavo's own sources, for browsers and for isolates. `npm run build` makes them; a program that runs from
- * sources which have changed since makes those that it needs itself.
+ * Bundles of Octavo's own sources, for browsers and for isolates. `npm run build` creates them; a program that runs
+ * from modified sources builds those that it uses itself.
  */
 import { readFile } from 'node:fs/promises'
 import { builtFile } from '../../base/files/program-files.ts'
@@ -33,11 +33,11 @@ export type BundleName =
   | 'prelude.js'
   | 'serve.mjs'
 
-/** A package of others that stands in a bundle. */
+/** A third-party package in a bundle. */
 export interface BundledPackage {
   name: string
   version: string
-  /** As it names it itself. */
+  /** As declared by the package. */
   licence: string | null
 }
 
@@ -48,12 +48,12 @@ export interface OwnBundle {
 
 /** In `dist/`. */
 export const BUNDLES_FOLDER = 'bundles'
-/** The packages of each bundle. */
+/** Lists the packages in each bundle. */
 export const PACKAGES_FILE = 'packages.json'
 
 const bundles = new Map<BundleName, Promise<OwnBundle>>()
 
-/** The text of a bundle, the same at every call. */
+/** Returns the source of a bundle; always the same in a process. */
 export async function ownBundle(name: BundleName): Promise<string> {
   return (await bundleOf(name)).text
 }

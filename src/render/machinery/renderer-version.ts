@@ -1,4 +1,4 @@
-/** What a cached body depends on beside its content: the code that made it. */
+/** Version of the renderer code, which is part of the cache key of a body. */
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { IS_BUILT, programFile } from '../../base/files/program-files.ts'
@@ -12,7 +12,7 @@ interface Package {
 
 let version: string | null = null
 
-/** Changes with any source file that has a part in a body, with the packages and with Node. Read once a process. */
+/** Changes with any source file that affects bodies, with dependencies and with Node. Computed once per process. */
 export function rendererVersion(): string {
   version ??= sha256Of(process.version, (IS_BUILT ? buildFacts()?.renderer : null) ?? rendererDigest())
   return version
@@ -34,7 +34,7 @@ export function rendererDigest(): string {
   return sha256Of(...packages(), ...sources)
 }
 
-/** With exact versions; the second one is there where the program is bundled. */
+/** Returns dependencies with exact versions; the second file exists in a bundled program. */
 function packages(): string[] {
   return ['package.json', 'src/package.json']
     .map(programFile)

@@ -1,21 +1,21 @@
-/** How long a thread may work, by its own processor time: on a busy machine a clock would end what is as quick as ever. */
+/** Limits a thread by its processor time: wall-clock limits would end normal work on a busy machine. */
 import type { Worker } from 'node:worker_threads'
 
-/** Times as long by the clock: then it waits for ever. */
+/** Wall-clock limit as a multiple of the processor time; a thread that reaches it is waiting forever. */
 const CLOCK_SHARE = 15
-/** Milliseconds between two looks at most. */
+/** Maximum interval between two checks, in milliseconds. */
 const LOOK_MS = 200
 
 export interface ThreadTime extends Disposable {
-  /** Resolves when the time is over. */
+  /** Resolves when the time is used up. */
   readonly over: Promise<void>
 }
 
-/** From now on; milliseconds. Keeps the process until it is disposed of. */
+/** Starts measuring; `milliseconds` is the limit. The process stays alive until the result is disposed of. */
 export function threadTime(worker: Worker, milliseconds: number): ThreadTime {
   const { promise: over, resolve } = Promise.withResolvers<void>()
   const end = performance.now() + milliseconds * CLOCK_SHARE
-  // A thread that only begins has used none.
+  // A thread that is still starting has used no time.
   const before = usedBy(worker).then((used) => used ?? 0)
   const look = async () => {
     const used = await usedBy(worker)
@@ -26,7 +26,7 @@ export function threadTime(worker: Worker, milliseconds: number): ThreadTime {
   return { over, [Symbol.dispose]: () => clearInterval(looking) }
 }
 
-/** Milliseconds; null while it has not begun, or is at its end. */
+/** In milliseconds; null if the thread has not started or is ending. */
 async function usedBy(worker: Worker): Promise<number | null> {
   try {
     const { user, system } = await worker.cpuUsage()

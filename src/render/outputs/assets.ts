@@ -1,4 +1,4 @@
-/** Files that a site serves at their own path. Style sheets get links of the deployment, SVG loses what can run. */
+/** Files that a site serves at their own path. Links in style sheets are rewritten, scripts in SVG removed. */
 import { mapBounded } from '../../base/bounded.ts'
 import type { Problem } from '../../base/errors/problem.ts'
 import type { FileTree } from '../../base/files/file-tree.ts'
@@ -11,7 +11,7 @@ import type { RemoteAssets } from '../remote/remote-assets.ts'
 import type { OutputNames } from '../versions/output-names.ts'
 import type { SiteFiles } from '../versions/site-files.ts'
 
-/** Each may hold a file of some megabytes in memory. */
+/** Low, because each may hold a file of several megabytes in memory. */
 const CONCURRENCY = 4
 
 export async function writeAssets(
@@ -39,7 +39,7 @@ export async function writeAssets(
   return problems
 }
 
-/** What is served of a file of the site; `path` is its place in the site. */
+/** Returns the content served for a file of the site; `path` is its path in the site. */
 export function servedAsset(
   links: Pick<LinkRewriter, 'rewriteCss'>,
   path: string,
@@ -54,7 +54,7 @@ export function servedAsset(
   return changed === text ? bytes : changed
 }
 
-/** Null when the bytes are no UTF-8: then they are passed on as they are. */
+/** Returns null if the bytes are not UTF-8; they are then served unchanged. */
 function utf8(bytes: Uint8Array): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
@@ -63,7 +63,7 @@ function utf8(bytes: Uint8Array): string | null {
   }
 }
 
-/** How many folders lie between a file and the root of the site. */
+/** Returns the number of folders between a file and the root of the site. */
 export function depthOfPath(path: string): number {
   return path.split('/').length - 1
 }

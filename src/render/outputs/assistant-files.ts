@@ -1,4 +1,4 @@
-/** Files of the assistant: its script and style, and its words by language. */
+/** Files of the assistant: its script, its style sheet, and its texts by language. */
 import { ASSISTANT_WORDS_GLOBAL } from '../../base/api/widgets.ts'
 import type { Site } from '../../site/model.ts'
 import { type BuiltInFile, type BuiltIns, hashed } from '../machinery/built-ins.ts'
@@ -6,7 +6,7 @@ import type { RenderInput } from '../page/render-input.ts'
 import { ASSISTANT_WORDS } from '../words/languages/en.ts'
 import { uiText } from '../words/ui-text.ts'
 
-/** Without a platform that the site knows there is nobody to answer. */
+/** The assistant requires a platform on which the site is registered. */
 export function hasAssistant({ deployment, features, siteId }: RenderInput): boolean {
   return features.assistant && deployment !== 'air-gapped' && siteId !== null
 }

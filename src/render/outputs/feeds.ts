@@ -1,15 +1,15 @@
-/** RSS of a page of changes: one item for each heading in its entries, or for an entry without any. */
+/** RSS feed of a changelog page: one item per heading in its entries, or per entry without headings. */
 import { escapeHtml } from '../html/html.ts'
 import type { UpdateItem } from '../page/body.ts'
 
 export interface FeedInput {
   title: string
   description: string
-  /** Of the page and of the feed itself; absolute. */
+  /** Absolute URLs of the page and of the feed. */
   pageUrl: string
   feedUrl: string
   language: string
-  /** When the page was last changed, ISO 8601; null when that is unknown. */
+  /** Time of the page's last change, ISO 8601; null if unknown. */
   changedAt: string | null
   updates: readonly UpdateItem[]
 }
@@ -39,7 +39,7 @@ function itemXml(feed: FeedInput, { title, id, text: about, date }: UpdateItem):
   return `<item><title>${text(title)}</title><link>${address}</link><guid isPermaLink="true">${address}</guid>${published}<description>${text(about)}</description></item>\n`
 }
 
-/** Escaped, and without the characters that XML cannot hold. */
+/** Escapes text and removes characters that are invalid in XML. */
 function text(value: string): string {
   return escapeHtml(value.replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, ''))
 }

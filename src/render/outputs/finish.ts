@@ -1,4 +1,4 @@
-/** What a site needs beside its pages and files: a start page, the page for missing ones, redirects, lists for machines. */
+/** Writes the remaining parts of a site: start page, not-found page, redirects, machine-readable lists. */
 
 import { isGathering } from '../../base/api/widgets.ts'
 import { MCP_PATH } from '../../features/mcp/operations/mcp.ts'
@@ -40,15 +40,15 @@ interface FinishScope {
   input: RenderInput
   /** Pages that were written. */
   plan: readonly SitePage[]
-  /** Where `/` leads when nothing lies there. */
+  /** Target of `/` if the site has nothing there. */
   start: string | null
   names: OutputNames
   links: LinkRewriter
   files: SiteFiles
   layout: Layout
-  /** All pages for agents, one after the other. */
+  /** Markdown of all pages, concatenated for agents. */
   fullText: FullText
-  /** Path of a style sheet that every site of this version has: where it is, there the site is. */
+  /** Path of a style sheet that every site of this version has; it serves to detect the root of the site. */
   style: string
 }
 
@@ -93,11 +93,11 @@ function instructionsOf({ site, features }: RenderInput): Pick<SiteManifest, 'as
 async function writeBundleFiles(scope: FinishScope): Promise<void> {
   await writeRedirects(scope)
   await writeHosting(scope)
-  // Some hosts leave folders that begin with an underscore away unless this file is there.
+  // Without this file, some hosts skip folders that start with an underscore.
   await scope.files.add('.nojekyll', '')
 }
 
-/** Where each language begins, for readers who come to `/`; nothing for a site of one language. */
+/** Returns the start page of each language, to route readers at `/`; nothing for a site with one language. */
 function routedLanguages(site: Site, plan: readonly SitePage[]): Pick<SiteManifest, 'languages'> {
   const shown = inReadingOrder(site, plan).filter(({ isHidden }) => !isHidden)
   const languages = site.languages.flatMap(({ code }) => {
@@ -107,7 +107,7 @@ function routedLanguages(site: Site, plan: readonly SitePage[]): Pick<SiteManife
   return languages.length < 2 ? {} : { languages }
 }
 
-/** The list that lies in the bundle itself: every other file with its size and SHA-256. */
+/** Returns the list included in the bundle itself: all other files with size and SHA-256. */
 function bundleManifest(manifest: SiteManifest, signer: string | undefined): string {
   const { redirects: _, start: __, languages: ___, assistantInstructions: ____, files, ...about } = manifest
   const listed = Object.entries(files).map(([path, { sha256, sizeBytes }]) => [path, { sha256, sizeBytes }])
@@ -116,8 +116,8 @@ function bundleManifest(manifest: SiteManifest, signer: string | undefined): str
 }
 
 /**
- * Static hosts answer any missing address with this file, at whatever depth. So it looks for the folder that the site
- * lies in, from the root down, and lets its links count from there; opened from disk they are relative as everywhere.
+ * Static hosts serve this file for missing URLs at any depth. Therefore the script searches for the folder of the
+ * site, from the root down, and makes links relative to it; opened from disk, they are relative as on every page.
  */
 function rootScript(style: string): string {
   const script = `(function(){if(location.protocol==='file:')return
@@ -140,7 +140,7 @@ async function writeStart({ start, links, files, layout }: FinishScope): Promise
   if (start !== null) await files.add('index.html', layout.redirect(links.rewriteLink(start, 0)))
 }
 
-/** A page for each old address that can be known, and rule files for hosts that read one. */
+/** Writes a page for each old path that can be determined, and rule files for hosts that support them. */
 async function writeRedirects({ input, plan, names, links, files, layout }: FinishScope): Promise<void> {
   const { site } = input
   for (const { source, destination } of movedPaths(site, new Set(plan.map((page) => page.route)))) {
@@ -156,7 +156,7 @@ async function writeRedirects({ input, plan, names, links, files, layout }: Fini
   if (input.deployment === 'client-hosted') await files.add('vercel.json', redirectJson(site))
 }
 
-/** What serves the bundle, how others do, and what is in it. */
+/** Writes the server of the bundle, configurations for other hosts, and the list of contents. */
 async function writeHosting({ input, plan, files, names }: FinishScope): Promise<void> {
   const host = input.origin === null ? null : (URL.parse(input.origin)?.host ?? null)
   const recipes = hostingRecipes({
@@ -170,12 +170,12 @@ async function writeHosting({ input, plan, files, names }: FinishScope): Promise
   await files.add(SBOM_FILE, await softwareBill(input, Object.keys(files.list())))
 }
 
-/** `guides/x` means `/guides/x`. */
+/** Adds a missing leading slash: `guides/x` means `/guides/x`. */
 function normaliseTarget(destination: string): string {
   return /^(?:[a-z][a-z0-9+.-]*:|\/)/i.test(destination) ? destination : `/${destination}`
 }
 
-/** A file of the same name that the site brings along stays. */
+/** Files of the same name that the site contains take precedence. */
 async function writeMachineFiles(scope: FinishScope, fullText: WholeText): Promise<void> {
   const { input, plan, files } = scope
   const { site, origin } = input
@@ -190,7 +190,7 @@ type ListScope = Pick<FinishScope, 'plan' | 'links' | 'names'> & {
   input: Pick<RenderInput, 'site' | 'origin' | 'deployment'>
 }
 
-/** `llms.txt` of the site and of each of its parts. */
+/** Returns `llms.txt` of the site and of each of its sections. */
 export function agentLists(scope: ListScope): { path: string; content: () => string }[] {
   const { site, deployment } = scope.input
   const { hrefOf } = listAddresses(scope)
@@ -211,7 +211,7 @@ export function agentLists(scope: ListScope): { path: string; content: () => str
   ]
 }
 
-/** `pages` are in reading order. */
+/** `pages` must be in reading order. */
 function siteList(
   scope: ListScope,
   pages: readonly SitePage[],

@@ -1,4 +1,4 @@
-/** Files for search engines and agents: sitemap, robots and the lists of pages for language models. */
+/** Files for search engines and agents: sitemap, robots.txt, and lists of pages for language models. */
 
 import type { NavItem, Site, SitePage } from '../../site/model.ts'
 import { isIndexed } from '../../site/pages/make-pages.ts'
@@ -6,13 +6,13 @@ import { escapeHtml } from '../html/html.ts'
 import { escapeMarkdown, linkTo, tidyLine } from '../html/markdown-text.ts'
 import { routeUrl } from '../links/links.ts'
 
-/** The list of all pages for language models. */
+/** List of all pages, for language models. */
 export const LLMS_FILE = 'llms.txt'
-/** All pages for agents, one after the other. */
+/** Text of all pages, concatenated for agents. */
 export const FULL_TEXT_FILE = 'llms-full.txt'
 const LLMS_LIMIT_CHARACTERS = 100_000
 const DESCRIPTION_CHARACTERS = 300
-/** Addresses in one sitemap; what is beyond goes into further ones, which an index names. */
+/** URLs per sitemap; if there are more, several sitemaps are listed in an index. */
 const SITEMAP_LIMIT = 50_000
 
 export interface OwnFile {
@@ -24,7 +24,7 @@ export function isSiteIndexed(site: Site): boolean {
   return !/\bnoindex\b/i.test(site.config.seo.metatags.robots ?? '')
 }
 
-/** `origin` without a trailing slash. */
+/** `origin` has no trailing slash. */
 export function sitemapFiles(
   site: Site,
   pages: readonly SitePage[],
@@ -63,7 +63,7 @@ export function robotsTxt(site: Site, origin: string | null): string {
   return `User-agent: *\nAllow: /\nContent-Signal: ai-train=yes, search=yes, ai-input=yes\n${sitemap}`
 }
 
-/** Pages for agents: of the default language and version, in the order given. */
+/** Returns the pages for agents: default language and version, in the given order. */
 export function pagesForAgents(site: Site, pages: readonly SitePage[]): SitePage[] {
   const language = site.languages.find((one) => one.isDefault)?.code
   const sidebars = new Map(site.sidebars.map((sidebar) => [sidebar.id, sidebar]))
@@ -83,17 +83,17 @@ export interface LlmsInput {
   site: Site
   /** In the order in which they are listed. */
   pages: readonly SitePage[]
-  /** Address of the Markdown twin of a page. */
+  /** Returns the URL of a page's Markdown twin. */
   hrefOf(page: SitePage): string
-  /** Address of a file of the site. */
+  /** Returns the URL of a file of the site. */
   fileHref(path: string): string
-  /** Lists of parts of the site. */
+  /** Lists of the site's sections. */
   sections: readonly { title: string; href: string }[]
-  /** Address of the server that agents can ask; null when there is none. */
+  /** URL of the MCP server for agents; null if there is none. */
   mcpHref: string | null
 }
 
-/** What is too much goes in this order: descriptions, then entries, which are counted. */
+/** If the list is too long, first descriptions are dropped, then entries, with a note of their number. */
 export function llmsTxt(input: LlmsInput): string {
   const { site, pages } = input
   const head = llmsHead(site) + serverLine(input)
@@ -102,7 +102,7 @@ export function llmsTxt(input: LlmsInput): string {
   return `${head}\n## Docs\n\n${listOfPages(input, pages, room)}${foot}`
 }
 
-/** The list of one part of the site, which the list of the whole site links to. */
+/** List of one section, linked from the list of the site. */
 export function sectionTxt(input: Pick<LlmsInput, 'site' | 'pages' | 'hrefOf'>, title: string): string {
   const { site, pages } = input
   const head = [`# ${tidyLine(site.config.name)}: ${tidyLine(title)}`, instructionBlock(site)]
@@ -152,7 +152,7 @@ function labelOf(text: string): string {
   return tidyLine(escapeMarkdown(text)).replace(/(?<!\\)[[\]]/g, '\\$&')
 }
 
-/** Descriptions of interfaces that pages show something of. */
+/** Lists the API descriptions used by the pages. */
 function specList({ site, pages, fileHref }: LlmsInput): string {
   const specs = [...new Set(pages.flatMap((page) => (page.operation ? [page.operation.spec] : [])))]
   const isAsync = (spec: string) =>
@@ -174,7 +174,7 @@ function specList({ site, pages, fileHref }: LlmsInput): string {
   )
 }
 
-/** Other sites that the navigation leads to. */
+/** Lists other sites linked from the navigation. */
 function linkList(site: Site): string {
   const links = new Map<string, string>()
   const add = (label: string, href: string | null) => {
@@ -203,7 +203,7 @@ function firstParagraph(text: string): string {
     : `${flat.slice(0, DESCRIPTION_CHARACTERS - 1).trimEnd()}…`
 }
 
-/** What the site asks of agents; empty when it asks nothing. */
+/** Instructions of the site for agents; empty if it has none. */
 export function instructionBlock(site: Site): string {
   const { instructions } = site.config.markdown
   if (instructions === null) return ''

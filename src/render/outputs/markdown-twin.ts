@@ -1,4 +1,4 @@
-/** The Markdown twin of a page: its title, what it is about, and its words. */
+/** Markdown twin of a page: title, description and text. */
 import type { NavGroup, Site, SitePage } from '../../site/model.ts'
 import { relatedPages } from '../../site/pages/related-pages.ts'
 import { escapeMarkdown, linkTo, placeSiteLinks, tidyLine } from '../html/markdown-text.ts'
@@ -11,7 +11,7 @@ export interface TwinScope {
   site: Site
   /** Groups by the page that lists them. */
   directories: ReadonlyMap<string, NavGroup>
-  /** Where `/path?query#fragment` leads for those who read elsewhere. */
+  /** Returns the link for `/path?query#fragment` for readers outside the site. */
   canonicalLink(href: string): string
 }
 
@@ -31,13 +31,13 @@ export function markdownTwin(scope: TwinScope, page: SitePage, markdown: string)
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`
 }
 
-/** Where agents find all other pages; empty for a site that is kept out of every index. */
+/** Link to the list of all pages for agents; empty for a site excluded from indexes. */
 export function indexLine({ site, canonicalLink }: Pick<TwinScope, 'site' | 'canonicalLink'>): string {
   if (!isSiteIndexed(site)) return ''
   return `> Index of all pages for agents: ${linkTo(LLMS_FILE, canonicalLink(`/${LLMS_FILE}`), false)}`
 }
 
-/** What the page lists as the page of its group. */
+/** List of entries on the page of a group. */
 function directoryList({ site, directories, canonicalLink }: TwinScope, page: SitePage): string {
   const group = directories.get(page.route)
   if (!group) return ''
@@ -58,7 +58,7 @@ function relatedList({ site, canonicalLink }: TwinScope, page: SitePage): string
   return lines.length === 0 ? '' : `## ${uiText(page.language).related}\n\n${lines.join('\n')}`
 }
 
-/** A first heading that repeats the title is the title; one of a page without a title of its own is it too. */
+/** The first heading becomes the title if it repeats it, or if the page has no explicit title. */
 function titleAndBody(page: SitePage, body: string): { title: string; body: string } {
   const own = /^# (.*)(?:\n+|$)/.exec(body)
   const given = tidyLine(page.title)

@@ -1,11 +1,11 @@
-/** The servers that a version names for calls of its readers: what `playground-servers.ts` has written, read again. */
+/** Reads the file from `playground-servers.ts` with the servers of a version that readers may call. */
 import type { ObjectStore } from '../../objects/object-store.ts'
 import { readBlob } from '../versions/blobs.ts'
 import type { SiteManifest } from '../versions/manifest.ts'
 
 const SERVERS_FILE = /^_octavo\/servers\.[0-9a-f]{10}\.json$/
 
-/** Of a version that was made before there was such a file: none. Rejects with ObjectMissingError. */
+/** Returns an empty list for a version from before this file was introduced. Rejects with ObjectMissingError. */
 export async function readPlaygroundServers(
   objects: Pick<ObjectStore, 'read'>,
   { files }: Pick<SiteManifest, 'files'>,
@@ -15,7 +15,7 @@ export async function readPlaygroundServers(
   return JSON.parse(Buffer.from(await readBlob(objects, file.sha256)).toString('utf8')) as string[]
 }
 
-/** Whether an address lies at one of the servers: same origin, and below its path. */
+/** True if the URL belongs to one of the servers: same origin, and below its path. */
 export function isAtServer(address: string, servers: readonly string[]): boolean {
   const asked = URL.parse(address)
   if (asked === null || asked.username !== '' || asked.password !== '') return false
@@ -27,7 +27,7 @@ export function isAtServer(address: string, servers: readonly string[]): boolean
   })
 }
 
-/** As servers read it that take an encoded slash or dot for the character: `/v1/..%2fadmin` is `/admin`. */
+/** Decodes as servers do that treat encoded slashes and dots as the characters: `/v1/..%2fadmin` is `/admin`. */
 function decodedPath({ pathname, origin }: URL): string {
   return new URL(origin + pathname.replace(/%(?:2f|5c)/gi, '/').replace(/%2e/gi, '.')).pathname
 }

@@ -1,10 +1,10 @@
-/** Reads the file of passages of a version. */
+/** Reads the file with passages of a version. */
 import type { Readable } from 'node:stream'
 import { isPassagesFile } from '../../base/api/passages.ts'
 import type { ObjectStore } from '../../objects/object-store.ts'
 import { blobKey, type SiteManifest } from '../versions/manifest.ts'
 
-/** Packed, as they are kept; null for a version without any. Rejects with ObjectMissingError. */
+/** Returns the passages, compressed as stored; null for a version without any. Rejects with ObjectMissingError. */
 export async function openPassages(
   objects: Pick<ObjectStore, 'get'>,
   { files }: Pick<SiteManifest, 'files'>,

@@ -1,6 +1,6 @@
 /**
- * `integrations` of docs.json: which scripts of other companies the pages load. Only where web analytics are on, which
- * they never are in a bundle without a network.
+ * `integrations` of docs.json: third-party scripts to load. Only where web analytics are enabled, which excludes
+ * air-gapped bundles.
  */
 import type { OutsideService, OutsideServices } from '../../base/api/outside-services.ts'
 import type { SiteConfig } from '../../site/settings/config.ts'
@@ -9,7 +9,7 @@ import type { RenderInput } from '../page/render-input.ts'
 
 type Settings = SiteConfig['integrations'][string]
 
-/** Null for settings that name no script. */
+/** Returns null for settings that do not result in a script. */
 const SERVICES: Record<string, (settings: Settings) => Partial<OutsideService> | null> = {
   adobe: (settings) => at(httpsUrl(settings.launchUrl)),
   clarity: ({ projectId }) =>
@@ -74,7 +74,7 @@ function at(src: string | null): Partial<OutsideService> | null {
   return src === null ? null : { src }
 }
 
-/** The reader's script with its services; null for a site that loads none. */
+/** The reader's script with its services; null if the site loads none. */
 export function servicesFile(input: RenderInput, script: string): BuiltInFile<string> | null {
   const found = outsideServices(input)
   if (found.services.length === 0) return null
@@ -100,7 +100,7 @@ export function outsideServices({
   return { consent, services }
 }
 
-/** Names in `integrations` that are kept without a script. */
+/** Names in `integrations` that are accepted but have no script. */
 export function keptServices(config: SiteConfig): string[] {
   const silent = ['telemetry', 'cookies', ...Object.keys(SERVICES)]
   return Object.keys(config.integrations).filter((name) => !silent.includes(name))

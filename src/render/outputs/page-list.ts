@@ -1,6 +1,6 @@
 /**
- * The pages of a site version for programs, in one file: what the site is called, then one JSON line for each page that
- * its search shows, in reading order. Written in write-page-list.ts.
+ * The pages of a site version for programs, as one file: the name of the site, then one JSON line for each page that
+ * its search lists, in reading order. Written in write-page-list.ts.
  */
 import { createBreaks } from '../../base/text/breaks.ts'
 
@@ -9,29 +9,29 @@ export const PAGE_LIST_FILE = '_octavo/pages.jsonl'
 export interface ListedSite {
   name: string
   description: string | null
-  /** Default first. */
+  /** Default language first. */
   languages: string[]
-  /** Whether the site takes what is said of its pages. */
+  /** The site accepts feedback on its pages. */
   takesFeedback: boolean
 }
 
 export interface ListedPage {
-  /** `/guides/x`. */
+  /** Such as `/guides/x`. */
   route: string
-  /** Its Markdown twin. */
+  /** Path of its Markdown twin. */
   file: string
-  /** As the search index names it. */
+  /** As in the search index. */
   href: string
   title: string
   description: string | null
-  /** Day of its last change, `2026-03-01`; versions that were made before know none. */
+  /** Date of the last change, `2026-03-01`; absent in older versions. */
   updated?: string | null
   language: string
   /** Its label in the navigation; left out when it has none. */
   tag?: string
   /** Null on a site without versions. */
   version: string | null
-  /** Labels of where it stands, outermost first: tab, groups. */
+  /** Labels of its location, outermost first: tab, groups. */
   place: string[]
   operation: { method: string; path: string; summary: string | null } | null
 }
@@ -41,7 +41,7 @@ export interface PageList {
   pages: ListedPage[]
 }
 
-/** Null for a text that is no such list: a bundle may be anybody's. */
+/** Returns null if the text is not a valid list: bundles are untrusted. */
 export async function readPageList(text: string): Promise<PageList | null> {
   const breaks = createBreaks()
   const pages: ListedPage[] = []

@@ -1,4 +1,4 @@
-/** What of a page can be tried: the data of its form, as the script that hands it over. */
+/** Playground of a page: the data of its form, as a script. */
 import type { FileTree } from '../../base/files/file-tree.ts'
 import { sha256 } from '../../base/hash.ts'
 import { fieldsOf, followReference, type JsonObject, listOf } from '../../openapi/api-json.ts'
@@ -22,7 +22,7 @@ import { type BuiltInFile, hashed } from '../machinery/built-ins.ts'
 import { apiWords } from '../words/api-words.ts'
 import { uiText } from '../words/ui-text.ts'
 
-/** Null for pages with nothing to try: no call, no server that a browser could ask, or an author who wants none. */
+/** Returns null for pages without a playground: no call, no reachable server, or disabled by the author. */
 export async function playgroundFile(
   site: Site,
   tree: FileTree,
@@ -30,7 +30,7 @@ export async function playgroundFile(
 ): Promise<BuiltInFile<string> | null> {
   const data = await pagePlayground(site, tree, page)
   if (data === null) return null
-  // A line separator in a script of before 2019 ended a text.
+  // Before ES2019, line separators ended a string literal.
   const json = JSON.stringify(data).replace(
     /[\u2028\u2029]/g,
     (mark) => `\\u${mark.charCodeAt(0).toString(16)}`,
@@ -38,7 +38,7 @@ export async function playgroundFile(
   return hashed('try', 'js', `globalThis.${PLAYGROUND_GLOBAL}=${json}\n`)
 }
 
-/** Addresses of servers that the pages of a site let readers try, each once. */
+/** Returns the URLs of servers that a site's playgrounds can call, without duplicates. */
 export function siteServers(site: Site): string[] {
   const found = new Set<string>()
   for (const page of site.pages.values()) {
@@ -68,7 +68,7 @@ export async function pagePlayground(
   return playgroundData(scope, source)
 }
 
-/** `auth` is for readers who have signed in, of whom there are none. */
+/** `auth` requires readers to be signed in, which is not supported here. */
 function isWanted(site: Site, { frontmatter }: SitePage): boolean {
   const { playground } = frontmatter
   return (typeof playground === 'string' ? playground : site.config.api.playground) === 'interactive'
@@ -94,7 +94,7 @@ function describedSource(site: Site, { operation: place }: SitePage): Playground
   }
 }
 
-/** No call: the platform passes none of it on. */
+/** WebSocket connections are not calls: the platform does not proxy them. */
 function socketSource(site: Site, { operation: place }: SitePage): PlaygroundSource | null {
   const document = place && site.apis.get(place.spec)
   if (!document || document.kind !== 'asyncapi') return null
@@ -124,7 +124,7 @@ async function ownSource(site: Site, tree: FileTree, page: SitePage): Promise<Pl
   }
 }
 
-/** Of a page that an author has written by hand. */
+/** Returns the servers of a hand-written API page. */
 function ownServers(site: Site, { frontmatter: { api } }: SitePage): PlaygroundServer[] {
   const call = typeof api === 'string' ? CALL.exec(api) : null
   if (!call) return []

@@ -1,4 +1,4 @@
-/** The passages of a site, for the assistant that answers its readers: a file of lines beside the pages. */
+/** Passages of a site for the assistant: a file of JSON lines, stored with the pages. */
 import {
   MOST_PASSAGES_OF_SECTION,
   PASSAGE_CHARACTERS,
@@ -12,9 +12,9 @@ import { isInSearch } from '../search/search-pages.ts'
 import type { SiteFiles } from '../versions/site-files.ts'
 
 export interface PassageWriter {
-  /** In any order; each place from 0 on comes once. */
+  /** Call once for each position from 0 on, in any order. */
   add(place: number, page: SitePage, body: RenderedBody): void
-  /** To be called when every place has come. */
+  /** Call after all positions were added. */
   write(): Promise<void>
 }
 
@@ -59,7 +59,7 @@ function passagesOf(page: SitePage, about: About, sections: RenderedBody['sectio
   )
 }
 
-/** At the end of a sentence where there is one in the second half, else between words. */
+/** Cuts at the end of a sentence if there is one in the second half, else between words. */
 export function cutText(text: string): string[] {
   const pieces: string[] = []
   let at = 0

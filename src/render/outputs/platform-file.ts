@@ -1,6 +1,6 @@
 /**
- * The one small file of a site that says where its readers' words go, and what its pages tell of how they are read. Its name is always the same and no page holds what
- * is in it, so that a page does not depend on the project and the server it came from.
+ * Small file with the endpoints for feedback and analytics. It always has the same name, and no page contains its
+ * data, so that pages do not depend on the project and the server from which they came.
  */
 
 import { isGathering, type PlatformFacts, resolveWidgets, type WidgetSet } from '../../base/api/widgets.ts'
@@ -11,19 +11,19 @@ import { hasAssistant } from './assistant-files.ts'
 
 export const PLATFORM_FILE = `${BUILT_IN_FOLDER}/platform.js`
 
-/** Without a site to speak of, nothing is gathered. */
+/** Without a site id, no feedback is collected. */
 export function widgetsOf({ site, deployment, widgets, siteId }: RenderInput): WidgetSet {
   const resolved = resolveWidgets(deployment, widgets, site.config.feedback)
   return siteId === null ? { ...resolved, thumbs: false, code: false } : resolved
 }
 
-/** Web analytics of our own; those of others are `integrations` of docs.json. `telemetry` turns both off. */
+/** Octavo's web analytics; third-party ones are `integrations` of docs.json. `telemetry` disables both. */
 export function hasAnalytics({ site, deployment, features, siteId }: RenderInput): boolean {
   const isAllowed = site.config.integrations.telemetry?.enabled !== false
   return features.analytics && deployment !== 'air-gapped' && siteId !== null && isAllowed
 }
 
-/** Calls that the API does not let pages make may go through the platform. */
+/** True if calls that CORS blocks may be proxied by the platform. */
 export function hasPlaygroundProxy({ site, deployment, features, siteId }: RenderInput): boolean {
   if (!features.playground || !site.config.api.proxy || deployment === 'air-gapped' || siteId === null)
     return false
@@ -32,7 +32,7 @@ export function hasPlaygroundProxy({ site, deployment, features, siteId }: Rende
   )
 }
 
-/** Null for a site that speaks with no platform. */
+/** Returns null for a site that does not communicate with a platform. */
 export async function platformFile(input: RenderInput): Promise<BuiltInFile | null> {
   const { siteId, tree } = input
   const gathers = isGathering(widgetsOf(input))
@@ -54,7 +54,7 @@ async function readerAddress(
   siteId: string,
   operation: ReaderOperationId,
 ): Promise<string | null> {
-  // With the form of each operation: a folder that is built alone has no use for it.
+  // Imported lazily, because it includes the form of each operation, which a local build does not use.
   const { READER_OPERATIONS, READER_PATH, READER_SITE_PATH } = await import(
     '../../features/reader/operations/reader.ts'
   )

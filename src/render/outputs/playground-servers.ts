@@ -1,10 +1,10 @@
-/** The servers that readers of a site may reach through the platform: a file of the version, read when they are asked for. */
+/** Servers that a site's readers may call through the platform: a file of the version, read on demand. */
 import { type BuiltInFile, hashed } from '../machinery/built-ins.ts'
 import type { RenderInput } from '../page/render-input.ts'
 import { siteServers } from './page-playground.ts'
 import { hasPlaygroundProxy } from './platform-file.ts'
 
-/** Null for a site without calls, without a form for them, or with nobody to go through. */
+/** Returns null for a site without API calls, without playground, or without a platform as proxy. */
 export function playgroundServersFile(input: RenderInput): BuiltInFile | null {
   if (!hasPlaygroundProxy(input)) return null
   const servers = siteServers(input.site)

@@ -1,4 +1,4 @@
-/** The words of forms by language, as scripts that hand them over: no form carries those of the others. */
+/** Texts of forms, one script per language, so that a form only loads its own. */
 import { PLAYGROUND_WORDS_GLOBAL } from '../../openapi/playground-data.ts'
 import type { Site } from '../../site/model.ts'
 import { type BuiltInFile, hashed } from '../machinery/built-ins.ts'

@@ -1,4 +1,4 @@
-/** The style sheet, the script and the fonts of the review page. Made once for each process. */
+/** Style sheet, script and fonts of the review page. Created once per process. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { packageFolder } from '../../base/files/program-files.ts'
@@ -8,11 +8,11 @@ import { ownBundle } from '../machinery/own-bundles.ts'
 import { contentTypeOf } from '../versions/content-types.ts'
 
 export interface ReviewFile {
-  /** Below the folder that all of them are served from. */
+  /** Relative to the folder from which they are served. */
   path: string
   contentType: string
   content: string | Buffer
-  /** The name changes with the content. */
+  /** The name contains a hash of the content. */
   isHashed: boolean
 }
 
@@ -51,7 +51,7 @@ function hashed(extension: 'css' | 'js', content: string): ReviewFile {
   return { path, contentType: contentTypeOf(path), content, isHashed: true }
 }
 
-/** `@scope/name/files/x.woff2` to its path on disk. */
+/** Resolves `@scope/name/files/x.woff2` to a path on disk. */
 function fileOfPackage(specifier: string): string {
   const [scope = '', name = '', ...path] = specifier.split('/')
   return join(packageFolder(`${scope}/${name}`), ...path)

@@ -1,6 +1,6 @@
 /**
- * `llms.txt` of a part of the site: `/guides/llms.txt` lists the pages below `/guides/`, and so do `/fr/llms.txt` and
- * `/v1/llms.txt` for a language and a version that the list of the whole site leaves out.
+ * `llms.txt` of a section: `/guides/llms.txt` lists the pages below `/guides/`. `/fr/llms.txt` and `/v1/llms.txt` do
+ * so for a language and a version, which the list of the whole site omits.
  */
 
 import type { Site, SitePage } from '../../site/model.ts'
@@ -9,20 +9,20 @@ import { isIndexed } from '../../site/pages/make-pages.ts'
 import { divisionsOf } from './write-page-list.ts'
 
 export interface SectionPages {
-  /** `guides`, `fr/guides`: the folder that its pages lie below. */
+  /** Folder of its pages: `guides`, `fr/guides`. */
   folder: string
   title: string
-  /** In the order given. */
+  /** In the given order. */
   pages: readonly SitePage[]
 }
 
-/** Folders that are looked at: more only repeat what the outer ones say. */
+/** Maximum depth of folders with a list; deeper ones would only repeat the outer lists. */
 const DEEPEST = 2
-/** A list of one page says no more than the page. */
+/** A list of a single page has no use. */
 const FEWEST_PAGES = 2
 const MOST_SECTIONS = 200
 
-/** `pages` in reading order; the sections come in the order in which their first pages do, outer ones first. */
+/** `pages` must be in reading order; sections are ordered by their first pages, outer ones first. */
 export function sectionPages(site: Site, pages: readonly SitePage[]): SectionPages[] {
   const folders = new Map<string, SitePage[]>()
   for (const page of pages.filter(isIndexed)) {
@@ -44,7 +44,7 @@ export function sectionPages(site: Site, pages: readonly SitePage[]): SectionPag
     .map(([folder, found]) => ({ folder, title: titleOf(site, divisions, folder, found), pages: found }))
 }
 
-/** What the navigation calls all of these pages together, else the name of the folder. */
+/** Returns the navigation label shared by all these pages, else the name of the folder. */
 function titleOf(
   site: Site,
   divisions: ReturnType<typeof divisionsOf>,

@@ -1,6 +1,6 @@
 /**
- * The page on which the window of a sign-in ends: it tells the tab that opened it what the service answered, on the
- * channel of that tab alone, forgets it and closes. Its address is the same in every version, since services know it.
+ * Page on which a sign-in window ends: it passes the service's answer to the tab that opened it, over a channel used
+ * by that tab only, and closes without storing it. Its URL never changes, because it is registered with services.
  */
 import { BUILT_IN_FOLDER, type BuiltInFile } from '../machinery/built-ins.ts'
 

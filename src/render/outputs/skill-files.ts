@@ -1,6 +1,6 @@
 /**
- * Skills where agents look for them: `.well-known/skills`, an index that lists the files of each, and
- * `.well-known/agent-skills`, an index with the digest of each, as the discovery of skills has it in version 0.2.
+ * Skills where agents look for them: `.well-known/skills`, an index with the files of each, and
+ * `.well-known/agent-skills`, an index with the digest of each, as specified by skill discovery version 0.2.
  */
 import type { FileTree } from '../../base/files/file-tree.ts'
 import { sha256 } from '../../base/hash.ts'
@@ -10,7 +10,7 @@ import type { SiteFiles } from '../versions/site-files.ts'
 
 const SCHEMA = 'https://schemas.agentskills.io/discovery/0.2.0/schema.json'
 export const SKILLS_FOLDER = '.well-known/skills'
-/** `{ skills: [{ name, description, files }] }`; files lie in the folder of the name. */
+/** `{ skills: [{ name, description, files }] }`; the files of a skill are in a folder with its name. */
 export const SKILLS_INDEX = `${SKILLS_FOLDER}/index.json`
 const MAIN = 'SKILL.md'
 

@@ -1,6 +1,6 @@
 /**
- * `sbom.cdx.json` in a bundle: which packages its scripts, styles and fonts contain, as CycloneDX 1.6. Taken from what
- * the programs that made them have read, and without a time: the same bundle has the same bill.
+ * `sbom.cdx.json` in a bundle: the packages in its scripts, styles and fonts, as CycloneDX 1.6. Derived from the
+ * files that the bundlers read, and without a timestamp: the same bundle has the same bill of materials.
  */
 import { sha256Of } from '../../base/hash.ts'
 import { stemmedLanguage } from '../../search/stemmers.ts'
@@ -12,13 +12,13 @@ import type { RenderInput } from '../page/render-input.ts'
 export const SBOM_FILE = 'sbom.cdx.json'
 
 interface Contained extends BundledPackage {
-  /** Files of the bundle that it is in. */
+  /** Files of the bundle that contain it. */
   files: string[]
 }
 
 const SITE = 'site'
 
-/** `paths`: all files of the bundle. */
+/** `paths` are all files of the bundle. */
 export async function softwareBill(
   { site, tree }: Pick<RenderInput, 'site' | 'tree'>,
   paths: readonly string[],
@@ -42,7 +42,7 @@ export async function softwareBill(
     },
     components,
     dependencies: [{ ref: SITE, dependsOn: components.map((component) => component['bom-ref']) }],
-    // What publishers have bundled into their packages themselves is theirs to list.
+    // Packages bundled into other packages by their publishers are not listed.
     compositions: [{ aggregate: 'incomplete_first_party_only', assemblies: [SITE] }],
   }
   return `${JSON.stringify(bill, null, 2)}\n`
@@ -68,7 +68,7 @@ async function containedPackages(paths: readonly string[]): Promise<Contained[]>
   return [...contained.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-/** Each bundle of ours with the file that it became. */
+/** Returns each of our bundles with the file made from it. */
 function bundledFiles(builtIns: BuiltIns, paths: readonly string[]): [BundleName, string][] {
   const { style, mainScript, searchScript, feedbackScript, analyticsScript, islandsScript } = builtIns
   const { playgroundScript, playgroundStyle, assistantScript, assistantStyle } = builtIns
@@ -92,7 +92,7 @@ function bundledFiles(builtIns: BuiltIns, paths: readonly string[]): [BundleName
   ]
 }
 
-/** Of the root of a search index; null when its words are not reduced. */
+/** Returns the stemmed language of a search index; null if its words are not stemmed. */
 function languageOf(path: string): string | null {
   const [, code] = /\/search-([A-Za-z-]+)\.[0-9a-f]{10}\.js$/.exec(path) ?? []
   return code === undefined ? null : stemmedLanguage(code)
@@ -113,12 +113,12 @@ function componentOf({ name, version, licence, files }: Contained) {
   }
 }
 
-/** As packages name it: an identifier of SPDX, or an expression of several. */
+/** License of a package: an SPDX identifier or expression. */
 function licenceOf(licence: string) {
   return /^[\w.+-]+$/.test(licence) ? { license: { id: licence } } : { expression: licence }
 }
 
-/** Version 8 of RFC 9562: of bits that follow from the content. */
+/** UUID version 8 (RFC 9562), derived from the content. */
 function uuidOf(digest: string): string {
   const [, a, b, c, d, e] = /^(.{8})(.{4}).(.{3}).(.{3})(.{12})/.exec(digest) ?? []
   return `${a}-${b}-8${c}-8${d}-${e}`

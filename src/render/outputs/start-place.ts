@@ -1,12 +1,12 @@
-/** What `/` leads to on a site without a page there: one rule for hosted sites, the preview and bundles. */
+/** Target of `/` on a site without a page there; the same rule for hosted sites, the preview and bundles. */
 import type { Site, SitePage } from '../../site/model.ts'
 import { findRedirect } from '../../site/navigation/redirects.ts'
 import { routeUrl } from '../links/links.ts'
 import { inReadingOrder } from '../links/reading-order.ts'
 
 /**
- * Where the redirect of `/` leads, else the home page of the site, else the first page in reading order of those that
- * are there. Null when something lies at `/`, or nothing is there at all.
+ * Returns the target of a redirect from `/`, else the home page of the site, else the first available page in reading
+ * order. Null if something is at `/`, or if there are no pages.
  */
 export function startPlace(site: Site, pages: readonly SitePage[]): string | null {
   const routes = new Set(pages.map(({ route }) => route))
@@ -17,7 +17,7 @@ export function startPlace(site: Site, pages: readonly SitePage[]): string | nul
   return route === null ? null : routeUrl(site, route)
 }
 
-/** The page that stands for the whole: of a bundle of some pages, it need not be the home page of the site. */
+/** Returns the route of the start page; in a bundle of selected pages, this need not be the site's home page. */
 function startRoute(site: Site, pages: readonly SitePage[]): string | null {
   const home = pages.find(({ route }) => route === site.homeRoute)
   const ordered = home ? [home] : inReadingOrder(site, pages)

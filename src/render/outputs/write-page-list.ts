@@ -1,4 +1,4 @@
-/** Makes the list of pages for programs, which page-list.ts describes. */
+/** Writes the list of pages described in page-list.ts. */
 import type { Site, SitePage } from '../../site/model.ts'
 import { tidyLine } from '../html/markdown-text.ts'
 import type { LinkRewriter } from '../links/links.ts'
@@ -7,7 +7,7 @@ import { isInSearch, searchHref } from '../search/search-pages.ts'
 import type { OutputNames } from '../versions/output-names.ts'
 import type { ListedPage, ListedSite } from './page-list.ts'
 
-/** Characters of a title, a label or a description that programs are told. */
+/** Maximum length of titles, labels and descriptions, in characters. */
 const LONGEST_TEXT = 300
 const MOST_LABELS = 12
 
@@ -53,7 +53,7 @@ export function pageList({ site, plan, names, links, takesFeedback }: PageListSc
   return [about, ...pages].map((line) => `${JSON.stringify(line)}\n`).join('')
 }
 
-/** By sidebar: the version, and the labels of the other divisions that it lies in. */
+/** Returns the version and the labels of other divisions of each sidebar. */
 export function divisionsOf(site: Site): Map<string, { version: string | null; labels: string[] }> {
   return new Map(
     site.sidebars.map(({ id, levels }) => {

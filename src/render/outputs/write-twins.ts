@@ -1,4 +1,4 @@
-/** Writes what other programs read of each page: its Markdown twin, its part of the full text, its feed. */
+/** Writes the machine-readable forms of each page: Markdown twin, part of the full text, feed. */
 import type { SitePage } from '../../site/model.ts'
 import { encodePath } from '../html/encode-path.ts'
 import { directoriesOf } from '../links/directories.ts'
@@ -20,10 +20,10 @@ interface TwinWriterScope {
   fullText: FullText
 }
 
-/** To be asked for every page once. */
+/** Call once per page. */
 export type TwinWriter = (page: SitePage, body: RenderedBody) => Promise<void>
 
-/** `pages` are in the order of the full text. */
+/** `pages` must be in the order of the full text. */
 export function createTwinWriter(scope: TwinWriterScope, pages: readonly SitePage[]): TwinWriter {
   const { site, origin } = scope.input
   const listed = pagesForAgents(site, pages)
@@ -45,7 +45,7 @@ export function createTwinWriter(scope: TwinWriterScope, pages: readonly SitePag
   }
 }
 
-/** The address of the page stands below its title. */
+/** Inserts the URL of the page below its title. */
 function withSource(markdown: string, source: string): string {
   const end = markdown.indexOf('\n')
   return `${markdown.slice(0, end)}\nSource: ${source}\n${markdown.slice(end + 1)}`

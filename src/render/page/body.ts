@@ -1,4 +1,4 @@
-/** The body of one page: what goes into a render child and what comes back. Plain data both ways. */
+/** Input and output of a render child for one page body. Plain data in both directions. */
 import type { Problem } from '../../base/errors/problem.ts'
 import type { ApiReference } from '../api/reference.ts'
 import type { Markup } from '../html/markup.ts'
@@ -6,54 +6,54 @@ import type { Markup } from '../html/markup.ts'
 export interface BodyRequest {
   /** Path below the docs folder, for problems and for resolving relative links. */
   file: string
-  /** Whole text of the file, frontmatter included. */
+  /** Complete source of the file, including frontmatter. */
   source: string
-  /** 1-based line where the body begins. */
+  /** 1-based line on which the body starts. */
   bodyLine: number
-  /** Snippets and components this page reaches through imports, transitively; paths below the docs folder. */
+  /** Snippets and components imported by this page, transitively; paths below the docs folder. */
   modules: readonly { path: string; source: string }[]
   variables: Readonly<Record<string, string>>
   iconLibrary: 'fontawesome' | 'lucide' | 'tabler'
   /** Shiki theme names. */
   codeThemes: { light: string; dark: string }
-  /** What wide and custom pages do differently belongs to the layout; components only ask whether headings get anchors. */
+  /** Headings get anchors. All other differences of wide and custom pages are a matter of the layout. */
   hasAnchors: boolean
-  /** False: dollars in the text are no signs of formulas. */
+  /** False if dollars in the text do not delimit formulas. */
   hasMath: boolean
-  /** Of the page: its components speak it. */
+  /** Language of the page, for texts in components. */
   language: string
-  /** What of an API description stands below the page's own text; null for pages that show none. */
+  /** API content shown with the page's own text; null for pages without any. */
   reference: ApiReference | null
 }
 
 export interface RenderedBody {
-  /** The heading of the first level with which the text begins; `html` is what follows it. */
+  /** Level-1 heading at the start of the text; `html` is the rest. */
   opening: Opening | null
-  /** Links and sources are absolute site paths (`/guides/x#y`, `/images/a.png`) or as the author wrote them when external. */
+  /** Links and sources are absolute site paths (`/guides/x#y`, `/images/a.png`), or unchanged if external. */
   html: Markup
-  /** Content of Panel, RequestExample and ResponseExample, which stands in the right column; null when there is none. */
+  /** Content of Panel, RequestExample and ResponseExample for the right column; null if there is none. */
   side: Markup | null
   anchors: PageAnchors
-  /** Pictures that are shown without a size, in their order: paths in the site, which need not exist. */
+  /** Images without a size, in order: paths in the site, which may not exist. */
   images: readonly string[]
-  /** The same on other servers: whole addresses. */
+  /** Remote images without a size: absolute URLs. */
   pictures: readonly string[]
-  /** Addresses on other servers of what can be copied: pictures, films, sounds, style sheets. */
+  /** Remote URLs of files that can be copied: images, video, audio, style sheets. */
   remote: readonly string[]
-  /** The same words as Markdown, the right column too; links of the site are marked, see `placeSiteLinks`. */
+  /** The same text as Markdown, including the right column; links of the site are marked, see `placeSiteLinks`. */
   markdown: string
   toc: readonly TocEntry[]
-  /** Plain text by section, for the search index: `id` null is the text before the first heading. */
+  /** Plain text by section, for the search index; `id` is null for text before the first heading. */
   sections: readonly { id: string | null; title: string | null; text: string }[]
-  /** Every value of a class attribute in `html`, for the utility classes. */
+  /** All values of class attributes in `html`, for utility classes. */
   classes: readonly string[]
   usesMath: boolean
   usesMermaid: boolean
-  /** Tags of Update entries, when there are any. */
+  /** Tags of Update entries. */
   updateTags: readonly string[]
-  /** What a feed tells of them. */
+  /** Feed items of Update entries. */
   updates: readonly UpdateItem[]
-  /** Components of the author's that run in the reader's browser; null when there are none. */
+  /** Author components that run in the reader's browser; null if there are none. */
   islands: BodyIslands | null
   problems: readonly Problem[]
 }
@@ -62,40 +62,40 @@ export interface Opening {
   id: string | null
   /** Without markup. */
   words: string
-  /** The heading as it stands. */
+  /** The complete heading. */
   whole: Markup
-  /** What is inside of it. */
+  /** Inner markup of the heading. */
   content: Markup
 }
 
-/** Kept of every page until all are there. */
+/** Anchors and links of a page, collected until all pages are rendered. */
 export interface PageAnchors {
-  /** One a line: a set for each page would take three times as much. */
+  /** One per line: a set for each page would take three times the memory. */
   ids: string
-  /** Links with a fragment, as they stand in the page: `/guides/y#x`, and `#x` where the page has no such place. */
+  /** Links with a fragment, as written in the page: `/guides/y#x`, and `#x` if the page has no such id. */
   links: readonly string[]
-  /** Parts of the page are made in the reader's browser: what places it has is not known. */
+  /** Parts of the page are rendered in the browser, so its ids are not completely known. */
   isOpen: boolean
 }
 
-/** One heading of an Update entry, or an entry without any. */
+/** A heading of an Update entry, or an entry without headings. */
 export interface UpdateItem {
   title: string
   id: string | null
   text: string
-  /** Milliseconds since 1970. */
+  /** In milliseconds since 1970. */
   date: number | null
 }
 
 export interface BodyIslands {
   /**
    * `module`: path of a file, or `page:` and the path of the page itself; `name`: a path of names in its exports;
-   * `given`: components that it gets as props, see `isolate/program.ts`.
+   * `given`: components passed as props, see `isolate/program.ts`.
    */
   uses: readonly { module: string; name: string; given: readonly string[] }[]
-  /** Imports and exports of the Markdown files among the modules, by the same keys. */
+  /** Imports and exports of the imported Markdown files, by the keys of the modules. */
   texts: Readonly<Record<string, string>>
-  /** What the page's Markdown files import of its components' files, which may use it without an import of their own. */
+  /** Names that the page's Markdown files import; component files may use them without importing them. */
   lent: readonly LentName[]
 }
 
@@ -111,9 +111,9 @@ export interface TocEntry {
   text: string
 }
 
-/** Renders bodies in disposable child processes; used for one site and then disposed. */
+/** Renders bodies in disposable child processes; used for one site, then disposed of. */
 export interface BodyRenderer {
-  /** Never rejects because of content: what cannot be rendered comes back as its plain content with a problem. */
+  /** Never rejects because of content: if a page cannot be rendered, returns its plain text with a problem. */
   render(request: BodyRequest, signal: AbortSignal): Promise<RenderedBody>
   [Symbol.asyncDispose](): Promise<void>
 }

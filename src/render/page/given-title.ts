@@ -1,7 +1,7 @@
-/** Whether a page has a title besides the first heading of its text. */
+/** Determines whether a page has a title besides the first heading of its text. */
 import type { SitePage } from '../../site/model.ts'
 
-/** Pages of interfaces have the name of what they show. */
+/** API pages are named after the item they show. */
 export function isTitleGiven({ frontmatter, operation, text }: SitePage): boolean {
   return frontmatter.title !== undefined || operation !== null || text !== null
 }

@@ -1,4 +1,4 @@
-/** The last resort: the text of a page as it was written, paragraph by paragraph. Nothing of it is interpreted. */
+/** Last resort: the source text of a page, paragraph by paragraph, without any interpretation. */
 import type { Problem } from '../../base/errors/problem.ts'
 import { escapeHtml } from '../html/html.ts'
 import { escapeMarkdown } from '../html/markdown-text.ts'
@@ -30,7 +30,7 @@ export function plainBody(request: BodyRequest, problems: readonly Problem[]): R
   }
 }
 
-/** The problem of a page that could not be rendered at all; authors know no call stack. */
+/** Problem of a page that cannot be rendered at all. Call stack errors are reworded for authors. */
 export function lostPage(file: string, line: number | null, why: string): Problem {
   return {
     file,

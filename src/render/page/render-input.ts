@@ -1,4 +1,4 @@
-/** What a site is rendered from, and for whom. */
+/** Input of a render: the site and its target. */
 
 import type { Deployment, FeatureSet } from '../../base/api/features.ts'
 import type { WidgetChoice } from '../../base/api/widgets.ts'
@@ -11,21 +11,21 @@ export interface RenderInput {
   tree: FileTree
   deployment: Deployment
   features: FeatureSet
-  /** `https://docs.example.com`, without a trailing slash; null when unknown. */
+  /** `https://docs.example.com`, without a trailing slash; null if unknown. */
   origin: string | null
-  /** `site_…`, for the widgets of pages that can reach the platform; null when there is none. */
+  /** `site_…`, for widgets of pages that can reach the platform; null if there is none. */
   siteId: string | null
   platformUrl: string | null
-  /** Feedback widgets that the project has chosen. */
+  /** Feedback widgets chosen for the project. */
   widgets: WidgetChoice
-  /** Where the source can be seen; null for a folder. */
+  /** Repository where the source is visible; null for a folder. */
   repository: Repository | null
-  /** Key that a bundle will be signed with, as its manifest names it; left out: it will not be. */
+  /** Key that will sign the bundle, as named in its manifest; absent if the bundle will not be signed. */
   signer?: string
-  /** Routes to write; all when left out. */
+  /** Routes to write; all if omitted. */
   paths?: readonly string[]
-  /** A few pages for people to look at: without what hosts and machines read. */
+  /** Renders selected pages for people only, without files for hosts and machines. */
   isExcerpt?: boolean
-  /** Whom it is for; every page when left out. */
+  /** Includes only pages for this audience; all pages if omitted. */
   audience?: Audience
 }

@@ -1,4 +1,4 @@
-/** Links to a place on a page, held against the places that the rendered page has. */
+/** Checks links with a fragment against the ids of rendered pages. */
 
 import type { Problem } from '../../base/errors/problem.ts'
 import type { FileTree } from '../../base/files/file-tree.ts'
@@ -11,19 +11,19 @@ import { relatedPages } from '../../site/pages/related-pages.ts'
 import { readTextFile } from '../../site/text.ts'
 import type { PageAnchors } from '../page/body.ts'
 
-/** Places that the layout gives to every page. */
+/** Ids that the layout adds to every page. */
 const OWN_IDS =
   'top content content-area content-columns content-side-layout page-title pagination sidebar header footer navbar table-of-contents'.split(
     ' ',
   )
 
-/** One after the other, as browsers follow them. */
+/** Maximum length of a redirect chain that browsers follow. */
 const MOST_REDIRECTS = 20
 
 export interface AnchorCheck {
   site: Site
   tree: FileTree
-  /** Every page that was rendered. */
+  /** All rendered pages. */
   pages: readonly { page: SitePage; anchors: PageAnchors }[]
 }
 
@@ -58,16 +58,16 @@ export async function anchorProblems(check: AnchorCheck): Promise<Problem[]> {
   return problems
 }
 
-/** Null for a link that leads to no place of a page of the site. */
+/** Returns null for a link that does not refer to an id on a page of the site. */
 export function anchorTarget(site: Site, page: SitePage, href: string): { route: string; id: string } | null {
   const at = href.indexOf('#')
   const id = decodePath(href.slice(at + 1))
-  // Text fragments are found by the browser.
+  // Text fragments are resolved by the browser.
   if (id === '' || id.startsWith(':~:') || id.startsWith('/')) return null
   if (at === 0) return { route: page.route, id }
   let target = resolveLink(site, null, href.slice(0, at))
   for (let hops = 0; target.kind === 'redirect' && hops < MOST_REDIRECTS; hops++) {
-    // A place that the redirect names takes the place of the link's own.
+    // A fragment in the redirect's destination replaces that of the link.
     if (target.destination.includes('#')) return null
     target = resolveLink(site, null, target.destination)
   }
@@ -78,7 +78,7 @@ export function idsOf({ ids }: PageAnchors): ReadonlySet<string> {
   return new Set(ids.split('\n'))
 }
 
-/** Only of the pages that somebody links into. */
+/** Lazily creates the sets of ids, only for pages that are link targets. */
 function idsOnce(): (anchors: PageAnchors) => ReadonlySet<string> {
   const known = new Map<PageAnchors, ReadonlySet<string>>()
   return (anchors) => {
@@ -88,7 +88,7 @@ function idsOnce(): (anchors: PageAnchors) => ReadonlySet<string> {
   }
 }
 
-/** The file and line that the link was written in: the page, or a snippet that it shows. */
+/** Returns the file and line that contain the link: the page, or a snippet used by it. */
 async function placeOf(
   check: AnchorCheck,
   file: string,
@@ -104,7 +104,7 @@ async function placeOf(
   return { file, line: null }
 }
 
-/** Not where it is a part of another link: `#status` in `#statuses`, one of this page in `/orders#status`. */
+/** Skips occurrences within other links: `#status` in `#statuses`, a link to this page in `/orders#status`. */
 function placeIn(text: string, wanted: string, isOwn: boolean): number {
   let at = text.indexOf(wanted)
   while (at !== -1 && (isOfLink(text.charAt(at + wanted.length)) || (isOwn && isOfLink(text.charAt(at - 1)))))

@@ -1,6 +1,6 @@
 /**
- * A site whose files are made when they are asked for by name: a preview asks for some, a build for all. Pages are laid
- * out by `layout`, after what they need was made known to it.
+ * A site whose files are created when requested by name: a preview requests some, a build all. Pages are rendered by
+ * `layout`, after it was given the parts they use.
  */
 
 import { isGathering } from '../../base/api/widgets.ts'
@@ -31,12 +31,12 @@ export interface LazySite {
   layout: Layout
   builtIns: BuiltIns
   search: SearchPlaces
-  /** Made of settings and names alone: content by path. */
+  /** Files that depend on settings and names only, by path. */
   files: ReadonlyMap<string, () => string | Uint8Array>
   problems: readonly Problem[]
-  /** Sheets and scripts that these pages need, with what their bodies say. */
+  /** Builds the style sheets and scripts used by these pages, according to their bodies. */
   partsOf(pages: readonly NeedyPage[], classes: Iterable<string>): Promise<PageParts>
-  /** To be called before one of the pages is laid out. */
+  /** Call before one of the pages is laid out. */
   use(parts: PageParts): void
 }
 
@@ -46,18 +46,18 @@ export type NeedyPage = Pick<PlannedPage, 'page' | 'modules'> & {
 
 export interface PageParts {
   files: readonly BuiltInFile[]
-  /** Site path of the sheet of utility classes; null when there is none. */
+  /** Path of the utility style sheet; null if there is none. */
   utilities: string | null
-  /** Site paths of the scripts of islands, by route. */
+  /** Paths of island scripts, by route. */
   islands: ReadonlyMap<string, readonly string[]>
   problems: readonly Problem[]
 }
 
 interface Beside {
   touchIcon: TouchIcon
-  /** Null where none are made. */
+  /** Null if thumbnails are not generated. */
   thumbnails: SiteThumbnails | null
-  /** Scripts of other companies come along. */
+  /** Third-party scripts are included. */
   hasServices: boolean
 }
 
@@ -76,7 +76,7 @@ export async function openLazySite(scope: RenderScope, beside: Beside): Promise<
   ].filter(({ content }) => content !== '')
   const services = beside.hasServices ? servicesFile(input, builtIns.servicesScript) : null
   const search = searchPlaces(input, scope.plan)
-  // A logo on another server of which a closed bundle has no copy.
+  // An air-gapped bundle may have no copy of a remote logo.
   const { site, missing } =
     input.deployment === 'air-gapped'
       ? withoutMissingLogo(input.site, remoteAssets)
@@ -128,7 +128,7 @@ export async function openLazySite(scope: RenderScope, beside: Beside): Promise<
   }
 }
 
-/** Lists for machines that say nothing of the texts of pages. */
+/** Lists for machines that do not depend on the texts of pages. */
 function machineFiles({ input, plan, links, names }: RenderScope): [string, () => string][] {
   if (input.isExcerpt) return []
   const robots: [string, () => string] = ['robots.txt', () => robotsTxt(input.site, input.origin)]
@@ -150,7 +150,7 @@ async function partsOf(
   })
   const utilities = await utilitiesSheet([...classes, ...islands.classes], links)
   const hasUtilities = utilities.content !== ''
-  // KaTeX and Mermaid are large: only a site that shows formulas or diagrams carries them.
+  // KaTeX and Mermaid are large: only sites with formulas or diagrams include them.
   const hasMath = config.styling.latex === true || pages.some(({ facts }) => facts.usesMath)
   const hasMermaid = pages.some(({ facts }) => facts.usesMermaid)
   return {
@@ -166,7 +166,7 @@ async function partsOf(
   }
 }
 
-/** Data shared by the forms of operations; nothing for a site without operations. */
+/** Data shared by all operation forms; empty for a site without operations. */
 function formFiles(
   { playgroundScript, playgroundStyle }: BuiltIns,
   { site, features }: RenderInput,

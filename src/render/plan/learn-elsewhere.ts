@@ -1,9 +1,9 @@
-/** What has to be known of files on other servers before pages are laid out. */
+/** Collects data about remote files before pages are laid out. */
 import { chromeAddresses } from '../remote/chrome-addresses.ts'
 import type { RenderedPages } from './page-passes.ts'
 import type { RenderScope } from './render-scope.ts'
 
-/** Sizes of the pictures that stay there, and copies of what a closed bundle brings along. */
+/** Determines the sizes of remote images and downloads the files that an air-gapped bundle includes. */
 export async function learnElsewhere(
   { deps, input, sizes, remoteAssets }: RenderScope,
   { pages, pictures }: RenderedPages,

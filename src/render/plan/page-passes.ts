@@ -12,18 +12,18 @@ import { remoteProblem } from '../remote/remote-addresses.ts'
 import { isInSearch, searchHref, searchPages } from '../search/search-pages.ts'
 import type { PlannedPage, RenderProgress, RenderScope } from './render-scope.ts'
 
-/** Pages laid out at the same time; each waits for compression and the store most of the time. */
+/** Pages laid out concurrently; each mostly waits for compression and the store. */
 const LAYOUT_CONCURRENCY = 8
 
 export interface RenderedPages {
   pages: PlannedPage[]
-  /** Every value of a class attribute of all pages. */
+  /** All values of class attributes on all pages. */
   classes: ReadonlySet<string>
-  /** Addresses of pictures on other servers that have no size. */
+  /** URLs of remote images without a size. */
   pictures: ReadonlySet<string>
 }
 
-/** The first pass: every body is made or found in the cache, and read for what the whole site needs of it. */
+/** First pass: renders every body or takes it from the cache, and collects the data required by the whole site. */
 export async function renderBodies(
   scope: RenderScope,
   bodies: PageBodies,
@@ -67,7 +67,7 @@ interface LayOutScope extends RenderScope {
   layout: Layout
 }
 
-/** The second pass. Answers what the pages would have fetched from elsewhere. */
+/** Second pass. Returns the remote URLs that the pages would have fetched. */
 export async function layOutPages(
   scope: LayOutScope,
   report: (progress: RenderProgress) => void,
@@ -76,12 +76,12 @@ export async function layOutPages(
   const { bodies, layout, links, remoteAssets, fullText } = scope
   const { site, tree } = scope.input
   const sources = createSourceReader(site, tree)
-  // Made once before the pages, so that what stands around every page is told once and not of some page.
+  // Rendered before the pages, so that problems of the shared chrome are reported once and not for some page.
   layout.notFound()
   const around = new Set(links.takeRemote())
   const problems = [...around].map((url) => remoteProblem('docs.json', url, remoteAssets.faultOf(url)))
   const keys = new Map(scope.pages.map(({ page, key }) => [page, key]))
-  // In the order of the full text, which holds what comes too early.
+  // In the order of the full text, which buffers pages that come too early.
   const order = inReadingOrder(site, [...keys.keys()])
   const writeTwin = fullText && createTwinWriter({ ...scope, fullText }, order)
   let pagesLaidOut = 0
@@ -102,19 +102,19 @@ export async function layOutPages(
   return problems
 }
 
-/** What the pages leave out of their lists. */
+/** Writes the scripts with the complete navigation lists. */
 async function writeNavigation({ layout, files, names }: LayOutScope): Promise<void> {
   for (const [path, content] of layout.navigation()) await files.add(names.claim(path), content)
 }
 
-/** The data of the form of a page, which its layout then names. */
+/** Writes the data of a page's form, to which its layout then refers. */
 async function writePlayground(
   { input, files, names, playgrounds }: RenderScope,
   page: SitePage,
 ): Promise<void> {
   const file = playgrounds && (await playgroundFile(input.site, input.tree, page))
   if (!file) return
-  // Two pages may show one operation.
+  // Two pages may show the same operation.
   if (!names.has(file.path)) await files.add(names.claim(file.path), file.content)
   playgrounds.set(page.route, `/${file.path}`)
 }

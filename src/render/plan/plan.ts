@@ -1,4 +1,4 @@
-/** Which pages are written, and under which names. */
+/** Selects the pages to write and their names. */
 import type { Site, SitePage } from '../../site/model.ts'
 import { HEADERS_FILE, SERVE_FILE } from '../hosting/hosting-recipes.ts'
 import { BUILT_IN_FOLDER } from '../machinery/built-ins.ts'
@@ -10,17 +10,17 @@ import { nameOutputs, type OutputNames } from '../versions/output-names.ts'
 export interface RenderPlan {
   /** In the order of the site. */
   pages: readonly SitePage[]
-  /** Their routes. */
+  /** Routes of the pages. */
   included: ReadonlySet<string>
   names: OutputNames
-  /** Where `/` leads when nothing lies there; null when something does, or there is no page. */
+  /** Target of `/` if the site has nothing there; null if it has, or if there are no pages. */
   start: string | null
 }
 
-/** Files of a bundle that are ours whatever the site brings along. */
+/** Reserved files of a bundle, even if the site contains files of the same name. */
 const OWN_FILES = ['manifest.json', 'manifest.json.sig', SERVE_FILE, HEADERS_FILE, SBOM_FILE]
 
-/** All pages that have content, or those of them that were asked for. */
+/** Returns all pages with content, or the requested ones among them. */
 export function planPages({
   site,
   deployment,
@@ -38,12 +38,12 @@ export function planPages({
   }
 }
 
-/** A page with neither file nor operation is an entry of the navigation that leads elsewhere. */
+/** A page with neither file nor operation is a navigation entry that links elsewhere. */
 function hasContent(page: SitePage): boolean {
   return page.file !== null || page.operation !== null || page.text !== null
 }
 
-/** Without entries that have no page, and without what lies in the folder of our own files, such as an old export. */
+/** Omits entries without a page, and files in the folder of built-in files, for example from an old export. */
 function nameable(site: Site): Pick<Site, 'pages' | 'assets'> {
   return {
     pages: new Map([...site.pages].filter(([, page]) => hasContent(page))),

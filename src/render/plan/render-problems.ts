@@ -1,8 +1,8 @@
-/** Problems of a render as one list: each once, in the order of files and lines. */
+/** Problems of a render as one list: without duplicates, sorted by file and line. */
 import type { Problem } from '../../base/errors/problem.ts'
 import { byCodeUnit } from '../versions/output-names.ts'
 
-/** A snippet's mistakes come back with every page that shows it, and are told once. */
+/** Removes duplicates: problems of a snippet are reported for every page that uses it. */
 export function gatherProblems(lists: readonly (readonly Problem[])[]): Problem[] {
   const known = new Map<string, Problem>()
   for (const problem of lists.flat()) {

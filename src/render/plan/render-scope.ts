@@ -1,4 +1,4 @@
-/** What a rendering works with: what it is given, what it has planned, and where what it makes goes. */
+/** Context of a render: its input, its plan, and the destination of its output. */
 import type { Log } from '../../base/log.ts'
 import type { ObjectCache } from '../../objects/object-cache.ts'
 import type { SitePage } from '../../site/model.ts'
@@ -20,35 +20,35 @@ import { planPages } from './plan.ts'
 
 export interface RenderDeps {
   cache: ObjectCache
-  /** Where the files of the site go. */
+  /** Destination of the site's files. */
   files: SiteFiles
   log: Log
-  /** Render child processes; 2 when left out. */
+  /** Number of render child processes; 2 by default. */
   children?: number
-  /** The first of them, when it was started before. */
+  /** First child process, if it was started in advance. */
   ahead?: ChildAhead | null
-  /** For files that a site names on other servers; without it nothing is asked of them. */
+  /** For remote files used by a site; if omitted, no requests are made for them. */
   fetchRemote?: RemoteFetch
-  /** For pictures of other servers that stay there; without it they have no size before they come. */
+  /** For remote images that are not copied; if omitted, their size is unknown before they load. */
   fetchSizes?: SizeFetch
 }
 
 export interface RenderProgress {
   pagesDone: number
   pagesTotal: number
-  /** After all are done. */
+  /** Counted after all pages are rendered. */
   pagesLaidOut: number
 }
 
-/** Where what is rendered goes. */
+/** Destinations of the output. */
 export interface Outputs {
-  /** Only problems are wanted. */
+  /** Only problems are collected. */
   isCheck: boolean
   files: SiteFiles
-  /** Null: neither twins nor the text of all pages are made. */
+  /** Null if neither twins nor the full text are made. */
   fullText: FullText | null
   search: SearchThread | null
-  /** Null: nobody answers questions about the site. */
+  /** Null if the site has no assistant. */
   passages: PassageWriter | null
 }
 
@@ -56,14 +56,14 @@ export interface RenderScope extends Outputs {
   deps: RenderDeps
   input: RenderInput
   plan: readonly SitePage[]
-  /** Where `/` leads when nothing lies there. */
+  /** Target of `/` if the site has nothing there. */
   start: string | null
   names: OutputNames
   links: LinkRewriter
   icons: IconInliner
   sizes: ImageSizes
   remoteAssets: RemoteAssets
-  /** Site paths of the data of forms, by route; filled page by page, null when forms are off. */
+  /** Paths of form data by route, added page by page; null if forms are off. */
   playgrounds: Map<string, string> | null
 }
 
@@ -94,10 +94,10 @@ export function createScope(deps: RenderDeps, input: RenderInput, outputs: Outpu
 
 export interface PlannedPage {
   page: SitePage
-  /** Of its body. */
+  /** Cache key of the body. */
   key: string
-  /** What its islands can reach; the texts of all other pages are not kept. */
+  /** Modules available to its islands; the texts of other pages are dropped. */
   modules: BodyRequest['modules']
-  /** The parts of a body that the site needs between the two passes. */
+  /** Parts of a body that are used between the two passes. */
   facts: Pick<RenderedBody, 'usesMath' | 'usesMermaid' | 'islands' | 'problems' | 'anchors' | 'remote'>
 }

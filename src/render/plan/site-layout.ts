@@ -1,4 +1,4 @@
-/** The layout of a site, told where its files are. */
+/** Creates the layout of a site from the locations of its files. */
 import { isGathering } from '../../base/api/widgets.ts'
 import { createLayout, type Layout } from '../chrome/layout.ts'
 import { filled, type Place } from '../html/markup.ts'
@@ -18,18 +18,18 @@ import type { OutputNames } from '../versions/output-names.ts'
 
 export interface LayoutFiles {
   builtIns: BuiltIns
-  /** Style sheets in their order, the built-in one among them; that of utility classes and those of authors come behind. */
+  /** Style sheets in order, including the built-in one; utility classes and the author's style sheets follow. */
   sheets: readonly Pick<BuiltInFile, 'path'>[]
-  /** Scripts of other companies; null when there are none. */
+  /** Third-party scripts; null if there are none. */
   services: BuiltInFile | null
   search: SearchPlaces
-  /** Site path of the sheet of utility classes when a page is laid out; null when there is none. */
+  /** Returns the path of the utility style sheet at the time a page is laid out; null if there is none. */
   utilities: () => string | null
-  /** Site paths of the scripts of a page's islands, by route, to be set before the page is laid out. */
+  /** Paths of island scripts by route; set before the page is laid out. */
   islandScripts: ReadonlyMap<string, readonly string[]>
-  /** Site paths of the data of forms, by route, to be set before the page is laid out; null when forms are off. */
+  /** Paths of form data by route; set before the page is laid out. Null if forms are off. */
   playgrounds: ReadonlyMap<string, string> | null
-  /** Pictures for links to pages; null when none are made. */
+  /** Images for link previews; null if they are not made. */
   thumbnails: Pick<SiteThumbnails, 'pathOf'> | null
   touchIcon: TouchIcon
 }
@@ -94,7 +94,7 @@ export function siteLayout(input: RenderInput, files: LayoutFiles, steps: Layout
   })
 }
 
-/** What stands at a place of a page that lies `depth` folders deep; what a page fills in itself stays open. */
+/** Returns the content of a placeholder on a page `depth` folders deep; slots are left open for the page. */
 function pieceAt({ links, icons, sizes }: LayoutSteps, place: Place, depth: number): string | Place {
   switch (place.kind) {
     case 'attributes':

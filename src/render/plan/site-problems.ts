@@ -1,4 +1,4 @@
-/** All problems of a site that was rendered. */
+/** Collects all problems of a rendered site. */
 import type { Problem } from '../../base/errors/problem.ts'
 import { iconProblems } from '../icons/icon-problems.ts'
 import { hasAssistant } from '../outputs/assistant-files.ts'
@@ -12,7 +12,7 @@ const OF_THE_SERVER = ['mcp', 'add-mcp', 'cursor', 'vscode', 'devin-mcp']
 
 const CHATS = 'chatgpt claude perplexity grok aistudio devin devin-desktop windsurf'.split(' ')
 
-/** `found`: what was found missing or wrong on the way. */
+/** `found` are the problems collected during the render. */
 export async function siteProblems(
   { input, names, icons, isCheck }: RenderScope,
   planned: readonly PlannedPage[],
@@ -28,13 +28,13 @@ export async function siteProblems(
     await anchorProblems({ ...input, pages }),
     await iconProblems(input, icons.missing()),
     colourHints(config),
-    // A check does not know where the site will be read.
+    // During a check, the deployment is unknown.
     isCheck ? [] : menuHints(input),
     ...found,
   ])
 }
 
-/** Entries of the menu beside the title that a deployment leaves out, told once for a site. */
+/** Reports menu entries that the deployment leaves out, once per site. */
 function menuHints(input: RenderScope['input']): Problem[] {
   const { deployment, origin, site } = input
   const named = (site.config.contextual?.options ?? []).filter((option) => typeof option === 'string')

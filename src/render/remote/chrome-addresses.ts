@@ -1,4 +1,4 @@
-/** Pictures from other servers that stand around the pages of a site: logo, icons of navigation, background. */
+/** Remote images in a site's chrome: logo, navigation icons, background. */
 import type { Site } from '../../site/model.ts'
 import { isRemote } from '../html/addresses.ts'
 import type { RemoteAssets } from './remote-assets.ts'
@@ -14,7 +14,7 @@ export function chromeAddresses(site: Site): string[] {
   return [...found]
 }
 
-/** Icons stand at any depth of the navigation. */
+/** Finds icons at any depth of the navigation. */
 function addIcons(value: unknown, found: Set<string>): void {
   if (typeof value !== 'object' || value === null) return
   const { kind, src } = value as { kind?: unknown; src?: unknown }
@@ -22,7 +22,7 @@ function addIcons(value: unknown, found: Set<string>): void {
   for (const inner of Object.values(value)) addIcons(inner, found)
 }
 
-/** A logo that could not be downloaded is no logo: the name of the site is set in its place. Answers what is missing. */
+/** Removes a logo that could not be downloaded, so that the site's name is shown. Returns the missing URLs. */
 export function withoutMissingLogo(
   site: Site,
   remoteAssets: Pick<RemoteAssets, 'pathOf'>,

@@ -12,7 +12,7 @@ function sizedIn(sizes: ImageSizes, html: string): string {
   return markupText(sized)
 }
 
-/** The first 24 bytes of a PNG tell its size (PNG specification, 5.6 and 11.2.2). */
+/** The first 24 bytes of a PNG contain its size (PNG specification, 5.6 and 11.2.2). */
 function png(width: number, height: number): Uint8Array {
   const bytes = Buffer.alloc(33)
   bytes.write('\x89PNG\r\n\x1a\n', 'latin1')

@@ -1,35 +1,35 @@
-/** Width and height of a site's images, so that a page does not move while they load. */
+/** Width and height of a site's images, to avoid layout shifts while they load. */
 import { imageSize } from 'image-size'
 import { attributeValue } from '../html/addresses.ts'
 import type { Attributes } from '../html/markup.ts'
 
 export interface ImageSizes {
-  /** Remembers the size of an asset when it is an image. */
+  /** Records the size of an asset if it is an image. */
   learn(asset: string, bytes: Uint8Array): void
-  /** The same for a picture from another server, whatever its address looks like. */
+  /** Records the size of a remote image, regardless of the file extension in its URL. */
   learnRemote(url: string, bytes: Uint8Array): void
-  /** What is known of these pictures, in their order. */
+  /** Returns the known sizes of these images, in order. */
   sizesOf(pictures: readonly string[]): (PictureSize | null)[]
   learnSizes(sizes: Iterable<readonly [url: string, size: PictureSize]>): void
   /**
-   * The attributes of an `<img>` with the size of its file, where it has none of its own; with the shape of its file,
-   * where it has one side alone.
+   * Adds the file's dimensions to the attributes of an `<img>` that has none, or its aspect ratio to one with a single
+   * dimension.
    */
   sized(picture: string, attributes: Attributes): Attributes
 }
 
 const IMAGES = /\.(png|jpe?g|gif|webp|avif|bmp|svg)$/i
-/** Characters of a drawing within which its first tag ends. */
+/** Characters of an SVG file within which its first tag must end. */
 const DRAWING_HEAD = 4096
 
 export interface PictureSize {
   width: number
   height: number
-  /** A drawing that says its shape and no size: it is as wide as there is room. */
+  /** SVG with an aspect ratio but no size: it takes the available width. */
   isFluid: boolean
 }
 
-/** A utility class for one side would meet the attribute of the other and distort the picture. */
+/** A utility class for one dimension would conflict with the attribute for the other and distort the image. */
 const SIDE_CLASS = /(?:^|[\s:])(?:h|w|size)-/
 
 export function createImageSizes(): ImageSizes {
@@ -60,7 +60,7 @@ export function createImageSizes(): ImageSizes {
   }
 }
 
-/** By the name of the file. */
+/** Decides by file name. */
 export function isImage(asset: string): boolean {
   return IMAGES.test(asset)
 }
@@ -72,7 +72,7 @@ function hasSize(attributes: Attributes): boolean {
   )
 }
 
-/** One side is the author's; the other one is known before the picture is there. */
+/** Adds the aspect ratio, so that the browser can derive the missing dimension before the image loads. */
 function withShape(attributes: Attributes, { width, height }: PictureSize): Attributes {
   const shape = `aspect-ratio:auto ${width}/${height}`
   const at = attributes.findIndex((name, index) => index % 2 === 0 && name === 'style')
@@ -81,7 +81,7 @@ function withShape(attributes: Attributes, { width, height }: PictureSize): Attr
   return attributes.with(at + 1, `${style};${shape}`)
 }
 
-/** Null for a file that is not the image its name says, or is damaged. */
+/** Returns null for a file that is damaged or not an image. */
 export function pictureSize(bytes: Uint8Array): PictureSize | null {
   const head = Buffer.from(bytes.subarray(0, DRAWING_HEAD)).toString()
   if (head.trimStart().startsWith('<')) return sizeOfDrawing(head)
@@ -94,7 +94,7 @@ export function pictureSize(bytes: Uint8Array): PictureSize | null {
   }
 }
 
-/** As browsers read the first tag: sizes in pixels, one side and the shape, or the shape alone. */
+/** Parses the first tag as browsers do: size in pixels, one dimension and the ratio, or the ratio only. */
 function sizeOfDrawing(head: string): PictureSize | null {
   const start = head.indexOf('<svg')
   const end = head.indexOf('>', start)
@@ -116,14 +116,14 @@ function sizeOfDrawing(head: string): PictureSize | null {
   return { width: boxWidth, height: boxHeight, isFluid: true }
 }
 
-/** 0 for a side that is as wide as there is room; null for one that nobody knows beforehand. */
+/** Returns 0 for the available width; null if the length cannot be known in advance. */
 function pixels(side: string | undefined): number | null {
   if (side === undefined || side === '100%') return 0
   const [, number] = /^(\d{1,6}(?:\.\d{1,6})?)(?:px)?$/.exec(side) ?? []
   return number === undefined ? null : Number(number)
 }
 
-/** Attributes take whole pixels. */
+/** Attributes must be whole pixels. */
 function rounded(side: number): number {
   return Math.max(1, Math.round(side))
 }

@@ -1,7 +1,7 @@
 /**
- * Sizes of pictures that lie on other servers, so that a page does not move when they come. A picture says its size in
- * its first bytes, which are all that is asked for. What a server said is kept by the address of the picture: one that
- * changes its shape is shown right all the same, since browsers go by the picture once it is there.
+ * Determines the sizes of remote images, to avoid layout shifts. Only the first bytes of an image, which contain its
+ * size, are requested. Results are cached by URL; an image that changes later is still shown correctly, because
+ * browsers use its actual size once it has loaded.
  */
 import { createFairGate } from '../../base/fair-gate.ts'
 import { GuardedFetchError } from '../../base/net/guarded-fetch.ts'
@@ -9,32 +9,32 @@ import { putEntry, readEntry } from '../cache/entries.ts'
 import { type PictureSize, pictureSize } from './image-sizes.ts'
 import type { RemoteFileDeps } from './remote-files.ts'
 
-/** Each address is asked once. */
+/** Requests each URL only once. */
 export interface SizeFetch {
-  /** Begins to ask, so that less is left to wait for. */
+  /** Starts requests early, to reduce the time spent waiting in `find`. */
   ask(urls: readonly string[]): void
-  /** By address, of those that are known. Never rejects because of another server. */
+  /** Returns the known sizes by URL. Never rejects because of another server. */
   find(urls: readonly string[]): Promise<ReadonlyMap<string, PictureSize>>
 }
 
-/** Behind the remarks that cameras leave there, too. */
+/** Large enough to skip the metadata of cameras. */
 const HEAD_BYTES = 128 * 1024
-/** Of one site; further pictures are shown without a size. */
+/** Limit per site; further images are shown without a size. */
 const MOST_PICTURES = 1000
 const AT_ONCE = 8
-/** A build waits this long for all of them together once it needs them, and for one. */
+/** Time limits of a build for all sizes together, from when they are required, and for one. */
 const ALL_MS = 10_000
 const ONE_MS = 4000
-/** A server that failed this often in a row is not asked again in the same build. */
+/** A server with this many consecutive failures is not asked again in the same build. */
 const MOST_FAILURES = 3
 
-/** Of no picture, now and later; all other refusals may pass. */
+/** Permanent failures; all others may be temporary. */
 const GONE: ReadonlySet<number> = new Set([404, 410])
 
-/** Milliseconds until a server that did not answer is asked by another build. */
+/** Milliseconds before another build tries a server that did not respond. */
 const SILENT_MS = 3_600_000
 
-/** Null for what is no picture. */
+/** `size` is null if the URL is not an image. */
 interface KeptSize {
   size: PictureSize | null
 }
@@ -70,7 +70,7 @@ export function createSizeFetch(deps: RemoteFileDeps, signal: AbortSignal): Size
 
   return {
     ask: (urls) => {
-      for (const url of urls) if (answers.size < MOST_PICTURES) answerTo(url).catch(() => {}) // told to who waits
+      for (const url of urls) if (answers.size < MOST_PICTURES) answerTo(url).catch(() => {}) // reported to the caller of `find`
     },
     find: async (urls) => {
       end = performance.now() + ALL_MS
@@ -86,7 +86,7 @@ export function createSizeFetch(deps: RemoteFileDeps, signal: AbortSignal): Size
   }
 }
 
-/** `refused`: nothing can be said of the picture; `silent`: nor of others of that server. */
+/** `refused`: this image is unavailable; `silent`: the whole server is. */
 async function askFor(
   { guardedFetch, log }: RemoteFileDeps,
   url: string,
@@ -108,7 +108,7 @@ async function askFor(
   }
 }
 
-/** Servers that failed several times in a row are left alone, and so are those that did not answer a build shortly before. */
+/** Skips servers with several consecutive failures, and those that did not respond to a recent build. */
 function createHosts(cache: RemoteFileDeps['cache']) {
   const failures = new Map<string, number>()
   const answering = new Set<string>()
@@ -131,7 +131,7 @@ function createHosts(cache: RemoteFileDeps['cache']) {
       answering.add(host)
       failures.delete(host)
     },
-    /** For the next build. */
+    /** Stores unresponsive servers for the next build. */
     keep: async (): Promise<void> => {
       for (const host of failures.keys())
         if (!answering.has(host)) await putEntry(cache, nameOf(host), { until: Date.now() + SILENT_MS })

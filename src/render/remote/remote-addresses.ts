@@ -1,12 +1,12 @@
 /**
- * What a page would fetch from other servers by itself. In a bundle without a network around it nothing is asked of
- * anybody: copies of such files lie in the bundle, and addresses that have none are taken out and reported.
+ * Files that a page would fetch from other servers. An air-gapped bundle makes no such requests: it contains copies
+ * of these files, and URLs without a copy are removed and reported.
  */
 import type { Problem } from '../../base/errors/problem.ts'
 import { isRemote } from '../html/addresses.ts'
 import { rewriteCssUrls } from '../html/css-urls.ts'
 
-/** Addresses of other servers in a style sheet. */
+/** Returns the remote URLs in a style sheet. */
 export function sheetAddresses(css: string): string[] {
   const found = new Set<string>()
   rewriteCssUrls(css, (url) => {
@@ -16,7 +16,7 @@ export function sheetAddresses(css: string): string[] {
   return [...found]
 }
 
-/** `fault` says why there is no copy; null when none was tried. */
+/** `fault` is the reason why there is no copy; null if none was attempted. */
 export function remoteProblem(file: string, url: string, fault: string | null): Problem {
   const why =
     fault === null

@@ -1,4 +1,4 @@
-/** Copies of files of other servers, in a bundle that has no network around it. */
+/** Copies of remote files in an air-gapped bundle. */
 import { mapBounded } from '../../base/bounded.ts'
 import { sha256 } from '../../base/hash.ts'
 import { absoluteUrl, isRemote } from '../html/addresses.ts'
@@ -40,27 +40,27 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   'text/css': 'css',
 }
 
-/** What servers say that do not know; then the ending of the address counts. */
+/** Unspecific media types; the file extension in the URL is used for these. */
 const UNKNOWN = new Set(['', 'application/octet-stream', 'binary/octet-stream', 'text/plain'])
 
 export interface RemoteAssets {
-  /** Fetches what is not here yet. Addresses as they are written; never rejects because of another server. */
+  /** Downloads files not downloaded so far. URLs are as written; never rejects because of another server. */
   download(urls: Iterable<string>): Promise<void>
-  /** Path of the copy in the site; null when there is none. */
+  /** Returns the copy's path in the site; null if there is none. */
   pathOf(url: string): string | null
-  /** Why there is no copy, as a sentence; null when it was not tried. */
+  /** Returns the reason why there is no copy, as a sentence; null if none was attempted. */
   faultOf(url: string): string | null
 }
 
 const CONCURRENCY = 8
-/** Of one site: addresses, and bytes of all copies together. */
+/** Limits per site: number of URLs, and bytes of all copies. */
 const MAX_FILES = 5000
 const MAX_BYTES = 1024 * 1024 * 1024
-/** Style sheets that name style sheets. */
+/** Maximum nesting of style sheets that import style sheets. */
 const MAX_DEPTH = 3
 const FOLDER = `${BUILT_IN_FOLDER}/remote`
 
-/** Downloads nothing. */
+/** Never downloads anything. */
 export const NO_REMOTE_ASSETS: RemoteAssets = {
   download: async () => {},
   pathOf: () => null,
@@ -76,7 +76,7 @@ interface Scope {
 
 type Copied = { path: string } | { fault: string }
 
-/** Copies are called by their content, so that the same answers give the same bundle. */
+/** Copies are named by content, so that the same responses give the same bundle. */
 export function createRemoteAssets(scope: Scope): RemoteAssets {
   const done = new Map<string, Copied>()
   const asked = new Set<string>()
@@ -95,7 +95,10 @@ export function createRemoteAssets(scope: Scope): RemoteAssets {
     return { path }
   }
 
-  /** `chain` are the style sheets that led here. A sheet of a sheet is made anew for each: none waits for another. */
+  /**
+   * `chain` lists the importing style sheets. Nested style sheets are copied again for each one that imports them, so
+   * that none waits for another.
+   */
   const copy = async (url: string, chain: readonly string[]): Promise<Copied> => {
     asked.add(url)
     if (asked.size > MAX_FILES) return { fault: `There are more than ${MAX_FILES} files of other servers.` }
@@ -153,9 +156,9 @@ async function sheetWithCopies(
   })
 }
 
-// Which kinds of files are downloaded from other servers, and the endings their copies get.
+// Types of files that are downloaded, and the extensions of their copies.
 
-/** Ending of a copy; null for what is not downloaded, such as pages and scripts. */
+/** Extension of a copy; null for types that are not downloaded, such as pages and scripts. */
 function remoteExtension(type: string, url: string): string | null {
   const known = EXTENSIONS[type]
   if (known) return known

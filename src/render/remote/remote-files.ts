@@ -1,7 +1,6 @@
 /**
- * Files from other servers: pictures, films, fonts and style sheets that a site names. What was fetched is kept by its
- * address and its content, so that a server that is down for a while costs nothing, and one that answers "not
- * modified" sends nothing.
+ * Remote files that a site uses: images, video, fonts and style sheets. Downloads are cached by URL and content, so
+ * that a temporarily unavailable server has no effect, and an unchanged file ("not modified") is not sent again.
  */
 
 import { sha256 } from '../../base/hash.ts'
@@ -18,9 +17,9 @@ export interface RemoteFileDeps {
 
 export interface RemoteFile {
   bytes: Uint8Array
-  /** Media type as the server says, in lower case and without parameters; empty when it says none. */
+  /** Media type from the server, in lower case and without parameters; empty if missing. */
   type: string
-  /** Where the answer came from, after redirects. */
+  /** URL of the response, after redirects. */
   url: string
 }
 
@@ -29,9 +28,9 @@ export type RemoteFetch = (url: string) => Promise<RemoteFile | { fault: string 
 
 const TIMEOUT_MS = 30_000
 const MAX_FILE_BYTES = 25 * 1024 * 1024
-/** A server that failed this often in a row is not asked again in the same render. */
+/** A server with this many consecutive failures is not asked again in the same render. */
 const MAX_FAILURES = 3
-/** Services of fonts answer with the formats that this kind of browser reads. */
+/** Font services select the formats by browser. */
 const USER_AGENT =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
 
@@ -43,7 +42,7 @@ interface KeptFile {
   sha256: string
 }
 
-/** Each address is asked once. Never rejects because of the other server; rejects when `signal` aborts. */
+/** Requests each URL only once. Never rejects because of the other server; rejects if `signal` aborts. */
 export function createRemoteFetch(deps: RemoteFileDeps, signal: AbortSignal): RemoteFetch {
   const asked = new Map<string, ReturnType<RemoteFetch>>()
   const failures = new Map<string, number>()
@@ -106,7 +105,7 @@ async function keptOr(deps: RemoteFileDeps, url: string, fault: string): ReturnT
   return kept ? { bytes: kept.bytes, type: kept.type, url: kept.url } : { fault }
 }
 
-/** Null when it or its content is not there, or not what was put. */
+/** Returns null if the entry or its content is missing or corrupt. */
 async function readKept(cache: ObjectCache, url: string): Promise<(KeptFile & { bytes: Uint8Array }) | null> {
   const kept = await readEntry<KeptFile>(cache, nameOf(url))
   if (kept === null) return null

@@ -1,6 +1,6 @@
 /**
- * API descriptions from other servers. What was fetched is kept by its address, so that a server that is down for a
- * while costs nothing, and one that answers "not modified" sends nothing.
+ * API descriptions from other servers. Downloads are cached by URL, so that a temporarily unavailable server has no
+ * effect, and an unchanged file ("not modified") is not sent again.
  */
 
 import type { Log } from '../../base/log.ts'
@@ -22,7 +22,7 @@ interface KeptSpec {
   text: string
 }
 
-/** Never rejects because of the other server; rejects when `signal` aborts. */
+/** Never rejects because of the other server; rejects if `signal` aborts. */
 export function createSpecFetch(
   { guardedFetch, cache, log }: RemoteSpecDeps,
   signal: AbortSignal,

@@ -1,4 +1,4 @@
-/** The files of a site that search begins with: the root of each language, and the list of them. */
+/** Entry files of search: the root file of each language, and the list of these. */
 import { rootPath } from '../../search/root-path.ts'
 import { stemmedLanguage } from '../../search/stemmers.ts'
 import type { Site, SitePage } from '../../site/model.ts'
@@ -8,15 +8,15 @@ import type { RenderInput } from '../page/render-input.ts'
 import type { SearchScript } from './search-index.ts'
 import { isInSearch } from './search-pages.ts'
 
-/** Known before any index is made. */
+/** Known before an index is built. */
 export interface SearchPlaces {
-  /** Of the root of each language, by language; none when search is off. */
+  /** Root files by language; empty if search is off. */
   indexes: Readonly<Record<string, Pick<BuiltInFile, 'path'>>>
-  /** Names all roots, the default language first; null for a site of one language. */
+  /** Lists all root files, default language first; null for a site with one language. */
   languages: BuiltInFile<string> | null
 }
 
-/** `pages` are those that are rendered. */
+/** `pages` are the rendered pages. */
 export function searchPlaces(
   { features, site }: Pick<RenderInput, 'features' | 'site'>,
   pages: readonly SitePage[],
@@ -26,7 +26,7 @@ export function searchPlaces(
   return { indexes: Object.fromEntries(roots), languages: languageList(roots, site) }
 }
 
-/** What reduces words to their roots comes with the index whose words it has reduced. */
+/** Includes the language's stemmer, so that queries are stemmed in the same way as the index. */
 export async function rootContent({ language, content }: SearchScript): Promise<string> {
   const stemmed = stemmedLanguage(language)
   return stemmed === null ? content : `${await ownBundle(`stemmer-${stemmed}.js`)}\n${content}`

@@ -27,7 +27,7 @@ function page(title: string, text: string, more: Partial<SearchPage> = {}): Sear
   }
 }
 
-/** Makes an index and loads it as a reader's browser does. */
+/** Builds an index and loads it as a reader's browser does. */
 async function open(
   pages: readonly SearchPage[],
   settings: Partial<IndexSettings> = {},

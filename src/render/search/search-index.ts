@@ -1,4 +1,4 @@
-/** The search index of each language, made page by page; its files are described in ../search/format.ts. */
+/** Search index of each language, built page by page; its files are described in ../search/format.ts. */
 import { type IndexRoot, type PageText, runsOf } from '../../search/format.ts'
 import { loadStemmer } from '../../search/stemmers.ts'
 import { type Cutter, createCutter } from '../../search/words.ts'
@@ -25,13 +25,13 @@ export interface SearchScript {
 }
 
 export interface SearchIndexes {
-  /** One page after the other, in their order, so that the same site gives the same index. Resolves to files that are done. */
+  /** Call once per page, in order, so that the same site gives the same index. Resolves to the files completed. */
   add(page: SearchPage): Promise<SearchFile[]>
-  /** The remaining files, and the root of each language that has pages. Call it once. */
+  /** Returns the remaining files, and the root of each language that has pages. Call it once. */
   finish(): { files: SearchFile[]; scripts: SearchScript[] }
 }
 
-/** Characters of a page that can be shown around a match. */
+/** Characters of a page from which excerpts can be shown. */
 const SHOWN_OF_PAGE = 24_000
 
 export function createSearchIndexes(settings: IndexSettings): SearchIndexes {
@@ -97,7 +97,7 @@ function createLanguageIndex(language: string, cutter: Cutter, settings: IndexSe
   }
 }
 
-/** Texts go out in parts as soon as they are too many for one file. */
+/** Texts are written in parts as soon as they exceed a single file. */
 function createTexts(language: string, isWhole: boolean) {
   const parts: [number, string][] = []
   let waiting: { text: PageText; size: number }[] = []
@@ -155,7 +155,7 @@ function pageText({ title, href, groups, description, sections, ...page }: Searc
   }
 }
 
-/** Characters, with what stands around them. */
+/** In characters, including an estimate for the surrounding structure. */
 function textSize({ sections }: PageText): number {
   return sections.reduce((sum, [, heading, words]) => sum + heading.length + words.length, 100)
 }

@@ -1,21 +1,21 @@
-/** One word of one language as it stands in the index. */
+/** Serializes a word of the index. */
 import { appendNumber, packForms } from '../../search/format.ts'
 
 export interface StoredWord {
   stem: string
-  /** In how many pages it stands. */
+  /** Number of pages that contain it. */
   pages: number
-  /** How it is written most shortly. */
+  /** Its shortest form. */
   form: string
-  /** As it stands in the index. */
+  /** Line in the index. */
   line: string
 }
 
-/** A more frequent word is indexed only for the pages in which it weighs most: other words tell the rest apart. */
+/** A more frequent word is indexed only for the pages in which it has the highest weight. */
 const MOST_PAGES = 1500
 
 /**
- * `forms` are sorted. `places` are of one page after the other: its number, 32 × sections + weight in the page, and for
+ * `forms` are sorted. `places` lists page after page: the page's number, 32 × sections + weight in the page, and for
  * each section 16 × distance + weight in it.
  */
 export function storedWord(
@@ -32,7 +32,7 @@ function shortest(forms: readonly string[]): string {
   return forms.reduce((best, one) => (one.length < best.length ? one : best))
 }
 
-/** `wanted`: the pages that are listed; null: all. */
+/** `wanted` are the pages to list; null for all. */
 function codeOf(pages: number, places: readonly number[], wanted: ReadonlySet<number> | null): string {
   const bytes: number[] = []
   appendNumber(bytes, pages)

@@ -1,4 +1,4 @@
-/** Which pages are searched, and what the index is told of them. */
+/** Selects the pages to index, and the data that the index gets from them. */
 import type { IndexVersions } from '../../search/format.ts'
 import type { NavLevel, Site, SitePage } from '../../site/model.ts'
 import { createCounterparts } from '../chrome/counterparts.ts'
@@ -8,51 +8,51 @@ import type { RenderedBody } from '../page/body.ts'
 
 export interface IndexSettings {
   versions: Omit<IndexVersions, 'runs'> | null
-  /** Everything of a language in one file, however large it is. */
+  /** Puts everything for a language in one file, regardless of size. */
   isWhole: boolean
 }
 
-/** The searchable parts of a page; plain data, for the thread in which the index is made. */
+/** Searchable parts of a page; plain data, for transfer to the indexing thread. */
 export interface SearchPage {
   language: string
   title: string
-  /** In the site, whatever its address is. */
+  /** Route in the site, independent of the deployment. */
   route: string
-  /** From the root of the site, in the deployment's form. */
+  /** Relative to the root of the site, in the form of the deployment. */
   href: string
-  /** Labels of the groups that it stands in, outermost first. */
+  /** Labels of enclosing groups, outermost first. */
   groups: readonly string[]
   description: string
   keywords: readonly string[]
-  /** Among pages that fit as well; 1 for a guide. */
+  /** Factor for ranking among equally good matches; 1 for a guide. */
   weight: number
-  /** Day of its last change, `2026-03-01`. */
+  /** Date of the last change, `2026-03-01`. */
   updated: string | null
-  /** Numbers of the versions that it belongs to, and of those that have the same page. */
+  /** Numbers of the page's versions, and of other versions with the same page. */
   versions: readonly number[]
   versionTwins: readonly number[]
-  /** Languages that have the same page. */
+  /** Languages with the same page. */
   languageTwins: readonly string[]
   sections: RenderedBody['sections']
 }
 
-/** Among pages that fit as well, the one that explains comes first. */
+/** Weights of page types: among equally good matches, explanatory pages come first. */
 const GENERATED = 0.5
 const CHANGES = 0.25
 const GALLERY = 0.85
-/** For each folder below the first two. */
+/** Factor for each folder level below the second. */
 const DEEPER = 0.96
 const CHANGES_ROUTE = /(?:^|[/-])(?:change-?logs?|release-?notes?|releases|whats-new)(?:[/-]|$)/i
-/** Where generators of other tools write: `/python-sdk/server-context`, `/api-reference/webhooks`. */
+/** Paths used by reference generators of other tools: `/python-sdk/server-context`, `/api-reference/webhooks`. */
 const REFERENCE_ROUTE = /^\/(?:[^/]+\/)*(?:[\w-]*sdk|(?:[\w-]+-)?reference|api|[\w-]+-api|api-[\w-]+)\//i
 const GALLERY_ROUTE = /\/(?:components?|gallery|showcase|snippets)\//i
 
-/** Pages that search may show: reachable, not kept out, and without a link of their own to elsewhere. */
+/** True for pages that search may show: reachable, not excluded, and not just a link to another URL. */
 export function isInSearch(page: SitePage): boolean {
   return page.isSearchable && page.url === null
 }
 
-/** Where a hit on the page leads. */
+/** Returns the link of a search result. */
 export function searchHref(links: Pick<LinkRewriter, 'rewriteLink'>, page: SitePage): string {
   return links.rewriteLink(`/${encodePath(page.route.slice(1))}`, 0)
 }
@@ -61,7 +61,7 @@ export function indexSettings(site: Pick<Site, 'sidebars'>): IndexSettings {
   return { versions: versionsOf(site), isWhole: false }
 }
 
-/** `href`: where a hit leads. */
+/** `href` is the link of a search result. */
 export type SearchPages = (page: SitePage, href: string, sections: RenderedBody['sections']) => SearchPage
 
 export function searchPages(site: Pick<Site, 'pages' | 'sidebars'>): SearchPages {
@@ -95,7 +95,7 @@ function kindWeight({ route, operation, frontmatter }: SitePage): number {
   return GALLERY_ROUTE.test(route) ? GALLERY : 1
 }
 
-/** Labels in the order of the navigation; null for a site without versions. */
+/** Returns labels in navigation order; null for a site without versions. */
 function versionsOf({ sidebars }: Pick<Site, 'sidebars'>): IndexSettings['versions'] {
   const choices = sidebars.flatMap(
     ({ levels }) => levels.find(({ kind }) => kind === 'versions')?.choices ?? [],
@@ -119,7 +119,7 @@ function createTwins(
     known ??= new Set([...site.pages.keys()].map((route) => route.slice(0, route.lastIndexOf('/'))))
     return known.has(route)
   }
-  // The first pages of two languages are counterparts too, and may have nothing in common.
+  // The first pages of two languages are counterparts too, even if they have nothing in common.
   const isSame = (route: string, other: string) =>
     nameOf(route) === nameOf(other) || (isFolder(route) && isFolder(other))
   const languageOf = ({ choices }: NavLevel, index: number) =>
@@ -152,7 +152,7 @@ function createTwins(
   }
 }
 
-/** What tells a page from its neighbours. */
+/** Returns the last segment of a route. */
 function nameOf(route: string): string {
   return route.slice(route.lastIndexOf('/') + 1)
 }

@@ -1,4 +1,4 @@
-/** How an index is cut into files, and what these are called. */
+/** Splits an index into files, and names these. */
 import { sha256 } from '../../base/hash.ts'
 import type { IndexRoot, PageText } from '../../search/format.ts'
 import type { StoredWord } from './search-lines.ts'
@@ -13,16 +13,16 @@ export interface SearchFile {
 
 type PartKind = 't' | 'w'
 
-/** Characters of all texts of a language that stand in one file with its words. */
+/** Up to this many characters, all texts of a language are in one file with its words. */
 export const WHOLE_TEXTS = 300_000
-/** Characters of a part. */
+/** Characters per part. */
 export const TEXT_PART = 20_000
 const WORD_PART = 36_000
-/** Words that many pages have, by which others are split and corrected. */
+/** Number of frequent words, which serve to split and correct others. */
 const FREQUENT_WORDS = 4000
 const FREQUENT_FORM = /^\p{L}{2,}$/u
 
-/** Where each part of words begins. */
+/** Returns the indexes at which parts of the word list start. */
 export function wordStarts(lines: readonly { line: string }[]): number[] {
   const starts: number[] = []
   let size = 0
@@ -51,7 +51,7 @@ function partFile(language: string, kind: PartKind, json: string): SearchFile {
   return { path, digest, content: `globalThis.__octavoSearchPart("${path}",${value})\n` }
 }
 
-/** By its content, so that what stays the same from one version of the site to the next is kept by browsers. */
+/** Named by content, so that browsers reuse cached parts that are unchanged in a new version. */
 export function partName(kind: PartKind, digest: string): string {
   return `${kind}.${digest.slice(0, 10)}`
 }
@@ -64,12 +64,12 @@ export function rootScript(root: IndexRoot): string {
   return `globalThis.__octavoSearch(${asScript(JSON.stringify(root))})\n`
 }
 
-/** JSON is JavaScript; `<` is escaped so that it ends no script wherever it stands. */
+/** JSON is valid JavaScript; `<` is escaped so that it cannot end a script element. */
 function asScript(json: string): string {
   return json.replaceAll('<', '\\u003c')
 }
 
-/** The most frequent first. */
+/** Most frequent first. */
 export function frequentWords(words: readonly StoredWord[]): string {
   return words
     .filter(({ pages, form }) => pages > 1 && FREQUENT_FORM.test(form))

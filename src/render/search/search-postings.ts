@@ -1,29 +1,29 @@
 /**
- * Where the words of one language stand. Kept in one run of bytes while pages come in, and sorted by word at the end: ten
- * million places take sixty megabytes.
+ * Occurrences of all words of a language. They are appended to a byte buffer page by page and sorted by word at the
+ * end: ten million occurrences take sixty megabytes.
  */
 import type { Word } from '../../search/words.ts'
 import { type StoredWord, storedWord } from './search-lines.ts'
 
-/** What one page says of one word. */
+/** Occurrences of a word in a page. */
 export interface WordPlaces {
-  /** 0 to 31. */
+  /** Weight in the page, 0 to 31. */
   page: number
-  /** Sixteen times the number of the section, and its weight of 1 to 15; ascending. */
+  /** 16 × the number of the section + the weight in it, 1 to 15; ascending. */
   sections: number[]
 }
 
-/** Each word once, in the order in which the page has them. */
+/** Each word once, in order of appearance. */
 export type PageWords = readonly (readonly [Word, WordPlaces])[]
 
 export interface Postings {
-  /** In the order of the pages. */
+  /** Call in page order. */
   add(page: number, words: PageWords): void
-  /** Sorted by stem. To be called once. */
+  /** Returns the words sorted by stem. Call once. */
   words(): StoredWord[]
 }
 
-/** Of a longer page only the sections in which the word weighs most. */
+/** In a page with more sections, only those in which the word has the highest weight are indexed. */
 const MOST_SECTIONS = 10
 
 interface Term {
@@ -37,7 +37,7 @@ export function createPostings(): Postings {
   const terms: Term[] = []
   const termOf = createTermNumbers(terms)
   const log = createByteLog()
-  /** Places in the current page, by the number of the term. */
+  /** Occurrences in the current page, by term number. */
   const places: (WordPlaces | undefined)[] = []
   return {
     add: (page, words) => {
@@ -68,7 +68,7 @@ export function createPostings(): Postings {
   }
 }
 
-/** In the order in which stems come. */
+/** Numbers stems in order of appearance. */
 function createTermNumbers(terms: Term[]): (word: Word) => number {
   const byStem = new Map<string, number>()
   const byWord: number[] = []
@@ -97,7 +97,7 @@ function placeNumbers(place: WordPlaces): number[] {
   return numbers
 }
 
-/** Two words of a page may have one stem. */
+/** Merges the occurrences of two words with the same stem. */
 function joined(a: WordPlaces, b: WordPlaces): WordPlaces {
   const sections: number[] = []
   let at = 0
@@ -127,7 +127,7 @@ function weightIn(section: number): number {
 interface ByteLog {
   number(value: number): void
   length(): number
-  /** Every record begins with its number, of which `sizes` says how many bytes follow all in all. */
+  /** Groups records by the number at their start; `sizes` are the total bytes of the records of each number. */
   byNumber(sizes: readonly number[]): (number: number) => number[]
 }
 

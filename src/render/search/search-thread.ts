@@ -1,4 +1,4 @@
-/** Makes the search indexes of a site beside its pages, in a thread of its own. */
+/** Builds the search indexes of a site in a worker thread, in parallel with its pages. */
 
 import { Worker } from 'node:worker_threads'
 import { entryFile } from '../../base/files/program-files.ts'
@@ -8,26 +8,26 @@ import type { IndexSettings, SearchPage } from './search-pages.ts'
 import type { SearchFile } from './search-parts.ts'
 import type { FromSearchWorker, PlacedPage, ToSearchWorker } from './search-worker.ts'
 
-/** Each is to be called in any order; each place from 0 on comes once. */
+/** Pages may be added in any order; each position from 0 on must be added once. */
 export interface SearchThread {
-  /** The page is null for a place that none takes. */
+  /** `page` is null for a position without a page. */
   add(place: number, page: SearchPage | null): void
-  /** Resolves when not too much waits for the thread, which may be slower than what pages are made with. */
+  /** Resolves when the queue has room; the thread may be slower than the rendering of pages. */
   room(): Promise<void>
   /**
-   * The root of each language, by language, when all other files are written. To be called when every place has come.
-   * Rejects with MachineryError when the thread has ended, and when a file could not be written.
+   * Resolves to the root of each language, by language, after all other files are written. Call it after all positions
+   * were added. Rejects with MachineryError if the thread has ended or a file could not be written.
    */
   finish(): Promise<readonly SearchScript[]>
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Each message costs more than what most pages hold. */
+/** Pages per message, because a message costs more than the content of most pages. */
 const PAGES_AT_A_TIME = 16
-/** Messages that lie before the thread: each has up to some hundred kilobytes. */
+/** Maximum number of messages queued for the thread, each up to several hundred kilobytes. */
 const MOST_WAITING = 16
 
-/** `write` is told each file but the roots as soon as it is made. */
+/** `write` is called for each file except the roots, as soon as it is complete. */
 export function openSearchThread(
   settings: IndexSettings,
   write: (file: SearchFile) => Promise<void>,
@@ -35,7 +35,7 @@ export function openSearchThread(
   const worker = new Worker(entryFile('search'), { workerData: settings })
   const writing: Promise<unknown>[] = []
   const queue = createQueue((pages) => send({ kind: 'pages', pages }))
-  // Listened for from the start, so that a thread that dies early is noticed when its answer is asked for.
+  // Listen from the start, so that an early failure of the thread is noticed when its result is awaited.
   const ended = Promise.withResolvers<readonly SearchScript[] | Error>()
   worker.on('message', (message: FromSearchWorker) => {
     if (message.kind === 'finished') ended.resolve(message.scripts)
@@ -58,7 +58,7 @@ export function openSearchThread(
       const scripts = await ended.promise
       if (scripts instanceof Error) throw scripts
       for (const fault of await Promise.all(writing)) if (fault !== null) throw fault
-      // An index of a large site is hundreds of megabytes, which nobody needs while pages are laid out.
+      // The index of a large site takes hundreds of megabytes, which are of no use while pages are laid out.
       await worker.terminate()
       return scripts
     },
@@ -68,7 +68,7 @@ export function openSearchThread(
   }
 }
 
-/** Null, or what it rejects with: nobody listens until all are waited for. */
+/** Resolves to null or the error, to avoid an unhandled rejection before all are awaited. */
 function settled(work: Promise<void>): Promise<unknown> {
   return work.then(
     () => null,
@@ -76,7 +76,7 @@ function settled(work: Promise<void>): Promise<unknown> {
   )
 }
 
-/** Pages on their way, some at a time. Who adds to it is to wait while it is full; one that is closed is never full. */
+/** Sends pages in batches. Callers must wait while the queue is full; a closed queue is never full. */
 function createQueue(send: (pages: PlacedPage[]) => void) {
   let waiting: PlacedPage[] = []
   let sent = 0

@@ -1,16 +1,16 @@
-/** How much each word of a page weighs: title before heading before path before text. */
+/** Weight of each word of a page: title before heading before path before text. */
 import { isFiller } from '../../search/fillers.ts'
 import { type Cut, type Cutter, createPieces, isPair, type Word } from '../../search/words.ts'
 import type { SearchPage } from './search-pages.ts'
 import type { PageWords, WordPlaces } from './search-postings.ts'
 
-/** Shares of the largest weight of a word in the page and in a section. */
+/** Fractions of the maximum weight of a word in the page and in a section. */
 const SHARES = { title: 0.8, keywords: 0.5, path: 0.25, description: 0.2, heading: 0.65, text: 0.55 }
 const PAGE_WEIGHT = 31
 const SECTION_WEIGHT = 15
-/** Words of a section of usual length. */
+/** Number of words in a section of typical length. */
 const USUAL_LENGTH = 80
-/** Two words next to each other are also found as one up to this length: "back up" as "backup". */
+/** Maximum length at which two adjacent words are also indexed as one: "back up" as "backup". */
 const LONGEST_PAIR = 24
 
 export interface WeighedPage
@@ -61,10 +61,10 @@ function weighWords(
   return places.take()
 }
 
-/** What a page says of its words, found by their numbers. */
+/** Occurrences of a page's words, by word number. */
 interface PlaceTable {
   of(word: Word): WordPlaces
-  /** All of it; then it is empty. */
+  /** Returns all occurrences and empties the table. */
   take(): PageWords
 }
 
@@ -76,7 +76,7 @@ function createPlaceTable(): PlaceTable {
       const known = byNumber[word.id]
       if (known) return known
       const place = { page: 0, sections: [] }
-      // Without a gap, so that it stays a plain array.
+      // Filled without gaps, so that the array stays dense.
       while (byNumber.length < word.id) byNumber.push(undefined)
       byNumber[word.id] = place
       words.push([word, place])
@@ -91,7 +91,7 @@ function createPlaceTable(): PlaceTable {
   }
 }
 
-/** The share of each word of a title or the like: the fewer there are, the more each one says. */
+/** Returns the share of each word in a title or similar text: the fewer words, the more each one counts. */
 function namingShares(cutter: Cutter, text: string, language: string): Map<Word, number> {
   const shares = new Map<Word, number>()
   const pieces = cutsOf(cutter, text)
@@ -106,7 +106,7 @@ function namingShares(cutter: Cutter, text: string, language: string): Map<Word,
   return shares
 }
 
-/** Two neighbouring words as one. */
+/** Returns pairs of adjacent words, each joined to one word. */
 function neighbours(cutter: Cutter, pieces: readonly Cut[]): Word[] {
   const simple = pieces.map(({ words }) => (words.length === 1 ? (words[0] as Word) : null))
   return simple.flatMap((word, index) => {
@@ -117,7 +117,7 @@ function neighbours(cutter: Cutter, pieces: readonly Cut[]): Word[] {
   })
 }
 
-/** Answers how many words there are. */
+/** Returns the number of words. */
 function countWords(cutter: Cutter, text: string, tally: Tally): number {
   let length = 0
   for (const { words, whole } of cutsOf(cutter, text)) {
@@ -132,11 +132,11 @@ function cutsOf(cutter: Cutter, text: string): Cut[] {
   return (text.match(createPieces()) ?? []).map(cutter.cutOf)
 }
 
-/** Counts words by their numbers: millions of them are counted in a large site. */
+/** Counts words by number, for speed: a large site has millions of them. */
 interface Tally {
   add(word: Word): void
   count(word: Word): number
-  /** In the order in which they came. */
+  /** In order of first appearance. */
   words(): readonly Word[]
   clear(): void
 }

@@ -1,10 +1,10 @@
-/** The thread in which search indexes are made: cutting the text of a large site into words takes seconds. */
+/** Thread that builds search indexes: splitting the text of a large site into words takes seconds. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { createSearchIndexes, type SearchScript } from './search-index.ts'
 import type { IndexSettings, SearchPage } from './search-pages.ts'
 import type { SearchFile } from './search-parts.ts'
 
-/** The page is null for a place in the order that no page takes. */
+/** `page` is null for a position without a page. */
 export interface PlacedPage {
   place: number
   page: SearchPage | null
@@ -14,14 +14,14 @@ export type ToSearchWorker = { kind: 'pages'; pages: readonly PlacedPage[] } | {
 
 export type FromSearchWorker =
   | { kind: 'file'; file: SearchFile }
-  /** One message with pages less is waiting. */
+  /** A message with pages was accepted, so there is room for another one. */
   | { kind: 'taken' }
   | { kind: 'finished'; scripts: readonly SearchScript[] }
 
 const indexes = createSearchIndexes(workerData as IndexSettings)
 const early = new Map<number, SearchPage | null>()
 let next = 0
-/** Pages are taken in one after the other. */
+/** Serializes the processing of pages. */
 let last = Promise.resolve()
 
 const send = (message: FromSearchWorker) => parentPort?.postMessage(message)
@@ -49,6 +49,6 @@ parentPort?.on('message', (message: ToSearchWorker) => {
     early.delete(next)
     next += 1
   }
-  // What has come too early waits for pages that are still to be sent, and nobody for it.
+  // Acknowledged even if pages came too early and have to wait for others that are still to be sent.
   last = last.then(() => send({ kind: 'taken' }))
 })

@@ -1,4 +1,4 @@
-/** Tells an author which colours of docs.json are shown in another tone, because text in them could not be read. */
+/** Warns authors about colors in docs.json that are adjusted because text in them would be unreadable. */
 import type { Problem } from '../../base/errors/problem.ts'
 import type { SiteConfig } from '../../site/settings/config.ts'
 import { contrast, hexColour, type Oklch, parseHex, readableOn } from './colour.ts'
@@ -8,7 +8,7 @@ export function colourHints(config: SiteConfig): Problem[] {
   const { colors } = config
   const pages = pageColours(config)
   const hints = [hint('colors.primary', colors.primary, pages.light, 'light')]
-  // Left out it is the primary colour, which nobody chose for dark pages.
+  // If omitted, it is the primary color, which was not chosen for dark pages.
   if (colors.light !== colors.primary) hints.push(hint('colors.light', colors.light, pages.dark, 'dark'))
   return hints.filter((problem) => problem !== null)
 }

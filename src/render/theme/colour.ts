@@ -1,4 +1,4 @@
-/** Colour arithmetic in OKLCH, where equal steps look equal, and the contrast rule of WCAG. */
+/** Color arithmetic in OKLCH, in which equal steps look equal, and the WCAG contrast rule. */
 
 export interface Oklch {
   /** Lightness, 0 to 1. */
@@ -11,7 +11,7 @@ export interface Oklch {
 
 type Triple = readonly [number, number, number]
 
-/** From `#abc`, `#aabbcc` or `#aabbccdd` (opacity is ignored); null for anything else. */
+/** Parses `#abc`, `#aabbcc` or `#aabbccdd` (opacity is ignored); null for anything else. */
 export function parseHex(hex: string): Oklch | null {
   const digits = /^#([\da-f]{3}|[\da-f]{4}|[\da-f]{6}|[\da-f]{8})$/i.exec(hex.trim())?.[1]
   if (!digits) return null
@@ -20,13 +20,13 @@ export function parseHex(hex: string): Oklch | null {
   return fromLinear([channel(0), channel(1), channel(2)])
 }
 
-/** CSS text of the nearest colour a screen can show. */
+/** CSS text of the closest displayable color. */
 export function cssColour(colour: Oklch): string {
   const shown = inGamut(colour)
   return `oklch(${round(shown.l * 100, 2)}% ${round(shown.c, 4)} ${round(shown.h, 2)})`
 }
 
-/** `#rrggbb` of the nearest colour a screen can show. */
+/** `#rrggbb` of the closest displayable color. */
 export function hexColour(colour: Oklch): string {
   const channels = toLinearRgb(inGamut(colour)).map((value) => {
     const linear = Math.min(1, Math.max(0, value))
@@ -38,7 +38,7 @@ export function hexColour(colour: Oklch): string {
   return `#${channels.join('')}`
 }
 
-/** WCAG contrast ratio of two opaque colours, 1 to 21. */
+/** WCAG contrast ratio of two opaque colors, 1 to 21. */
 export function contrast(a: Oklch, b: Oklch): number {
   const first = luminance(a)
   const second = luminance(b)
@@ -46,8 +46,8 @@ export function contrast(a: Oklch, b: Oklch): number {
 }
 
 /**
- * The colour moved in lightness, away from the grounds, until it has `ratio` on all of them. Grounds must lie on one
- * side of the colour: all light or all dark.
+ * Changes the lightness of a color, away from the backgrounds, until its contrast with all of them is at least
+ * `ratio`. All backgrounds must be light, or all dark.
  */
 export function readableOn(colour: Oklch, grounds: readonly Oklch[], ratio: number): Oklch {
   const isOnLight = grounds.every((ground) => luminance(ground) > 0.18)
@@ -62,7 +62,7 @@ export function readableOn(colour: Oklch, grounds: readonly Oklch[], ratio: numb
 
 export const WHITE: Oklch = { l: 1, c: 0, h: 0 }
 
-/** Chroma lowered until the colour lies within sRGB. */
+/** Reduces chroma until the color is within sRGB. */
 function inGamut(colour: Oklch): Oklch {
   const l = Math.min(1, Math.max(0, colour.l))
   let low = 0

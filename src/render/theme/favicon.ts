@@ -1,4 +1,4 @@
-/** The sign of a site in the tab of a browser and on a home screen. */
+/** Icons of a site for browser tabs and home screens. */
 
 import type { Site } from '../../site/model.ts'
 import type { ThemedImage } from '../../site/settings/config.ts'
@@ -6,10 +6,10 @@ import type { Markup } from '../html/markup.ts'
 import { joined, startTag } from '../html/template.ts'
 import { contrast, parseHex, WHITE } from './colour.ts'
 
-/** Files that browsers look for by themselves. */
+/** Files that browsers request by default. */
 const USUAL = ['favicon.svg', 'favicon.ico', 'favicon.png']
 
-/** Home screens read these as they are. */
+/** Formats that home screens accept directly. */
 const FOR_SCREENS = /\.(?:png|jpe?g|webp)(?:[?#]|$)/i
 
 const SVG = 'image/svg+xml'
@@ -24,7 +24,7 @@ const TYPES: Readonly<Record<string, string>> = {
   avif: 'image/avif',
 }
 
-/** What docs.json names, or the file of a usual name; null for a site that has neither. */
+/** Favicon from docs.json, or a file with a default name; null if there is neither. */
 export function faviconOf({ config, assets }: Pick<Site, 'config' | 'assets'>): ThemedImage | null {
   if (config.favicon !== null) return config.favicon.light === '' ? null : config.favicon
   const usual = USUAL.find((name) => assets.has(name))
@@ -32,8 +32,8 @@ export function faviconOf({ config, assets }: Pick<Site, 'config' | 'assets'>): 
 }
 
 /**
- * Each file is given as it is, with its kind; a site without a favicon has the first letter of its name. `touchIcon`: site
- * path of a picture for home screens; without one they get the favicon itself where they can read it.
+ * Files are linked unchanged; a site without a favicon gets the first letter of its name. `touchIcon` is the path of
+ * an image for home screens; without one, they get the favicon itself if the format is supported.
  */
 export function faviconTags(site: Pick<Site, 'config' | 'assets'>, touchIcon: string | null): Markup {
   const favicon = faviconOf(site)
@@ -58,7 +58,7 @@ function typeOf(href: string): string | undefined {
   return TYPES[/\.([a-z]{3,4})(?:[?#]|$)/i.exec(href)?.[1]?.toLowerCase() ?? '']
 }
 
-/** Without it every browser would ask for a file that is not there. */
+/** Without an icon, every browser would request a file that does not exist. */
 function letterIcon(name: string, primary: string): string {
   const letter = [...name.trim()].find((character) => /[\p{L}\p{N}]/u.test(character)) ?? '#'
   const ground = parseHex(primary)

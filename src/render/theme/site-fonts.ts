@@ -1,17 +1,17 @@
-/** The fonts that a site chose, as CSS: where their files are, and what stands in until these have arrived. */
+/** Fonts configured for a site, as CSS: their files, and fallbacks until these have loaded. */
 import type { FontSetting } from '../../site/settings/config.ts'
 
 export interface SiteFonts {
   faces: readonly FontFace[]
-  /** By family: how the letters of its text are, for the font that stands in. Families without one are not in it. */
+  /** Font metrics by family, for the fallback font; families without known metrics are absent. */
   fallbacks: ReadonlyMap<string, FontShape>
 }
 
 export interface FontFace {
   family: string
-  /** Site path or address. */
+  /** Path in the site, or URL. */
   source: string
-  /** `woff2`, `woff`, `truetype`, `opentype`; null when nobody knows. */
+  /** `woff2`, `woff`, `truetype`, `opentype`; null if unknown. */
   format: string | null
   /** `400` or `100 900`. */
   weight: string
@@ -20,7 +20,7 @@ export interface FontFace {
   range: string | null
 }
 
-/** In parts of the font's size. */
+/** Metrics relative to the font size. */
 export interface FontShape {
   ascent: number
   descent: number
@@ -28,10 +28,10 @@ export interface FontShape {
   width: number
 }
 
-/** The local font that stands in: average width of its letters in English text. */
+/** Local fallback font, with the average width of its letters in English text. */
 const STAND_IN = { names: ['Arial', 'Liberation Sans'], width: 0.4395 }
 
-/** Fonts that come with the theme, by the names that people know them by. */
+/** Fonts included in the theme, by their common names. */
 const BUNDLED: Readonly<Record<string, string>> = {
   inter: "'Inter Variable','Inter Fallback'",
   'inter variable': "'Inter Variable','Inter Fallback'",
@@ -59,7 +59,7 @@ export function fontTokens(
   if (body) tokens['--font-site'] = familyList(body, fallbacks)
   if (heading && heading.family !== body?.family)
     tokens['--font-heading'] = `${familyList(heading, fallbacks)},var(--font-text)`
-  // The headings of some themes have a font of their own, which the site's goes before.
+  // Some themes define a heading font, which the site's font must override.
   else if (heading) tokens['--font-heading'] = 'var(--font-text)'
   if (body?.weight) tokens['--weight-text'] = String(body.weight)
   if (heading?.weight) tokens['--weight-heading'] = String(heading.weight)
@@ -80,7 +80,7 @@ function faceRule({ family, source, format, weight, style, range }: FontFace): s
   return `@font-face{font-family:${fontName(family)};font-style:${style};font-weight:${weight};font-display:optional;src:${cssUrl(source)}${kind}${only}}`
 }
 
-/** The same height and width as the real font has, so that nothing moves when that arrives. */
+/** Has the height and width of the real font, so that the layout does not shift when it loads. */
 function fallbackRule(family: string, { ascent, descent, lineGap, width }: FontShape): string {
   const scale = width / STAND_IN.width
   const local = STAND_IN.names.map((name) => `local('${name}')`).join(',')

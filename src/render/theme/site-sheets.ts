@@ -1,4 +1,4 @@
-/** Style sheets that are made for one site. */
+/** Style sheets generated for a site. */
 import { mapBounded } from '../../base/bounded.ts'
 import { readTextFile } from '../../site/text.ts'
 import type { LinkRewriter } from '../links/links.ts'
@@ -8,14 +8,14 @@ import type { RenderInput } from '../page/render-input.ts'
 import type { SiteFonts } from './site-fonts.ts'
 import { siteTokens } from './site-tokens.ts'
 
-/** Files at a time. */
+/** Files read concurrently. */
 const READS = 8
-/** Our own style sheets lie one folder deep. */
+/** Built-in style sheets are one folder deep. */
 const BUILT_IN_DEPTH = 1
 const LAYER = /^(?!octavo\b)[A-Za-z_][\w.-]*$/
 const MOST_LAYERS = 100
 
-/** The site's theme with its colours and fonts, those that its own style sheets name among them. */
+/** The site's theme with its colors and fonts, including theme fonts that the site's style sheets use. */
 export async function themeSheet(
   { site, tree }: Pick<RenderInput, 'site' | 'tree'>,
   fonts: SiteFonts,
@@ -31,8 +31,9 @@ export async function themeSheet(
 }
 
 /**
- * Names the layers of a site's own style sheets, to come before any other sheet: rules in one give way to the theme, as
- * they do at the format's host, whose theme stands in none. Rules outside of layers win over ours. Empty without layers.
+ * Declares the cascade layers of a site's style sheets; it must precede all others. Rules in layers then yield to the
+ * theme, as with the format's original host, whose theme is unlayered. Rules outside layers override the theme. Empty
+ * without layers.
  */
 export async function layersSheet(
   input: Pick<RenderInput, 'site' | 'tree'>,

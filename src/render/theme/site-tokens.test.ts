@@ -6,7 +6,7 @@ import { modeTokens, siteTokens } from './site-tokens.ts'
 
 function read(css: string | undefined): Oklch {
   const [, l, c, h] = /oklch\(([\d.]+)% ([\d.]+) ([\d.]+)\)/.exec(css ?? '') ?? []
-  // As a screen shows it.
+  // Rounded as on a screen.
   return parseHex(hexColour({ l: Number(l) / 100, c: Number(c), h: Number(h) })) as Oklch
 }
 

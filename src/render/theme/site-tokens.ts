@@ -1,4 +1,4 @@
-/** The style sheet of one site: its colours as two scales of twelve steps, its fonts, its background, its code colours. */
+/** Style sheet of one site: its colors as two scales of twelve steps, fonts, background, and code colors. */
 
 import { importOfPackage } from '../../base/files/program-files.ts'
 import { isNoSuchModule } from '../../base/machinery-error.ts'
@@ -6,19 +6,19 @@ import type { SiteConfig } from '../../site/settings/config.ts'
 import { contrast, cssColour, type Oklch, parseHex, readableOn, WHITE } from './colour.ts'
 import { cssUrl, fontFaceRules, fontTokens, type SiteFonts } from './site-fonts.ts'
 
-/** Contrast of text, and of lines and shapes that mean something. */
+/** Contrast of text, and of meaningful lines and shapes. */
 export const TEXT_RATIO = 4.5
-/** A little more: screens round colours to 256 steps of each channel. */
+/** Slightly more, because screens round each channel to 256 steps. */
 export const SOUGHT_RATIO = 4.56
 const SHAPE_RATIO = 3
 
-/** Lightness away from the background for the nine grounds and lines; the last three are text and absolute. */
+/** Lightness relative to the background for nine steps of surfaces and lines; the three text steps are absolute. */
 const LIGHT_STEPS = [0, -0.016, -0.034, -0.052, -0.07, -0.092, -0.13, -0.21, -0.36]
 const DARK_STEPS = [0, 0.03, 0.055, 0.08, 0.1, 0.13, 0.18, 0.26, 0.38]
 const LIGHT_TEXT = [0.56, 0.45, 0.22]
 const DARK_TEXT = [0.62, 0.745, 0.955]
 
-/** Share of the accent's chroma at each step, from the faintest ground to text. */
+/** Share of the accent's chroma at each step, from the faintest surface to text. */
 const ACCENT_CHROMA = [0.05, 0.1, 0.18, 0.26, 0.34, 0.44, 0.58, 0.8, 1, 1, 1, 0.5]
 const LIGHT_ACCENT = [0.99, 0.975, 0.955, 0.93, 0.9, 0.86, 0.8, 0.72]
 const DARK_ACCENT = [0.175, 0.205, 0.25, 0.285, 0.32, 0.37, 0.44, 0.54]
@@ -29,7 +29,7 @@ const DEFAULT_LIGHT: Oklch = { l: 1, c: 0, h: 0 }
 const DEFAULT_DARK: Oklch = { l: 0.165, c: 0, h: 0 }
 const DEFAULT_ACCENT: Oklch = { l: 0.55, c: 0.18, h: 255 }
 
-/** Themes that our own grounds were made for; any other brings its own background. */
+/** Code themes that suit our own code backgrounds; all others set their own. */
 const HOME_CODE_THEMES = [
   'github-light-default',
   'github-light',
@@ -38,14 +38,14 @@ const HOME_CODE_THEMES = [
   'github-dark',
 ]
 
-/** As in the built-in sheet. */
+/** Same values as in the built-in style sheet. */
 const HOME_CODE_COLOURS = {
   '--code-ground': 'var(--neutral-2)',
   '--code-edge': 'var(--neutral-6)',
   '--code-muted': 'var(--neutral-11)',
 }
 
-/** CSS with addresses as site paths (`/fonts/x.woff2`); to be loaded after the theme's sheet. */
+/** Returns CSS with URLs as site paths (`/fonts/x.woff2`); it must be loaded after the theme's style sheet. */
 export async function siteTokens(config: SiteConfig, fonts: SiteFonts): Promise<string> {
   const primary = parseHex(config.colors.primary) ?? DEFAULT_ACCENT
   const forDark = parseHex(config.colors.light) ?? primary
@@ -77,7 +77,7 @@ export async function siteTokens(config: SiteConfig, fonts: SiteFonts): Promise<
     .join('\n')
 }
 
-/** What pages of both modes have behind them. */
+/** Page backgrounds of both modes. */
 export function pageColours({ background }: Pick<SiteConfig, 'background'>): { light: Oklch; dark: Oklch } {
   return {
     light: parseHex(background.color.light ?? '') ?? DEFAULT_LIGHT,
@@ -85,7 +85,7 @@ export function pageColours({ background }: Pick<SiteConfig, 'background'>): { l
   }
 }
 
-/** What is drawn in the look of the site: a ground, two inks, and the accent. */
+/** Colors for drawings in the style of the site: a background, two text colors, and the accent. */
 export function drawingColours(
   config: Pick<SiteConfig, 'background' | 'colors'>,
   mode: 'light' | 'dark',
@@ -102,7 +102,7 @@ export function drawingColours(
   }
 }
 
-/** Colours of one mode on its background. */
+/** Colors of one mode on its background. */
 export function modeTokens(
   background: Oklch,
   accent: Oklch,
@@ -128,10 +128,10 @@ export function modeTokens(
 }
 
 function neutralScale(background: Oklch, accent: Oklch, isLight: boolean): Oklch[] {
-  // A trace of the accent's hue ties greys to it; a background with a colour of its own keeps that.
+  // A trace of the accent's hue tints the grays; a colored background keeps its own hue.
   const hue = background.c > 0.004 ? background.h : accent.h
   const chroma = background.c > 0.004 ? Math.min(background.c, 0.02) : accent.c > 0.03 ? 0.004 : 0
-  // On a page that is nearly black, lines measured from it would not be seen.
+  // Relative to a nearly black page, lines would be invisible.
   const base = isLight ? background.l : Math.max(background.l, DARKEST_BASE)
   const steps = (isLight ? LIGHT_STEPS : DARK_STEPS).map(
     (offset, index): Oklch =>
@@ -164,11 +164,11 @@ function accentScale(accent: Oklch, neutrals: readonly Oklch[], isLight: boolean
   return [...grounds, solid, hover, text, readableOn(strong, [page, grounds[3] ?? page], SOUGHT_RATIO)]
 }
 
-/** The first colour that stands out of the page; the site's order of preference. */
+/** Picks the first color that is visible on the page; candidates are in the site's order of preference. */
 function buttonColours(candidates: readonly Oklch[], background: Oklch): Oklch {
   const fallback: Oklch = { l: background.l > 0.6 ? 0.25 : 0.95, c: 0, h: 0 }
   const found = candidates.find((candidate) => contrast(candidate, background) >= 1.8) ?? fallback
-  // White on a slightly darker button reads better than black on the given one, while the difference is small.
+  // White on a slightly darker button is easier to read than black on the given one, if the difference is small.
   const onWhite = contrast(found, WHITE)
   return onWhite >= 3.2 && onWhite < TEXT_RATIO ? readableOn(found, [WHITE], SOUGHT_RATIO) : found
 }
@@ -184,7 +184,7 @@ async function codeTokens(theme: string, mode: 'light' | 'dark'): Promise<Record
   if (!colours) return {}
   const tokens: Record<string, string> = { '--code-text': colours.foreground }
   const isHome = HOME_CODE_THEMES.includes(theme) && colours.isDark === (mode === 'dark')
-  // What the light scheme sets counts in the dark one too.
+  // Values set by the light scheme also apply in the dark one.
   if (isHome && mode === 'dark') Object.assign(tokens, HOME_CODE_COLOURS)
   if (!isHome) {
     tokens['--code-ground'] = colours.background
@@ -208,7 +208,7 @@ async function themeColours(
     return { background, foreground, isDark: theme.type !== 'light' }
   } catch (error) {
     if (!isNoSuchModule(error)) throw error
-    return null // not a theme that comes with the highlighter: the defaults of the sheet stay
+    return null // unknown to the highlighter: the defaults of the style sheet apply
   }
 }
 

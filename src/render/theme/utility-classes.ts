@@ -1,14 +1,14 @@
-/** CSS for the utility classes that pages use, in the dialect that authors of docs.json sites know. */
+/** CSS for the utility classes used by pages, in the syntax familiar to authors of docs.json sites. */
 import { createGenerator } from '@unocss/core'
 import { presetWind3 } from '@unocss/preset-wind3'
 
-/** More than any honest site uses. */
+/** More than any legitimate site uses. */
 const CLASS_LIMIT = 20_000
 const CLASS_NAME = /^[!-~]{1,200}$/
 
 /**
- * Only rules for the given classes, no reset: the theme has its own. Dark variants follow `.dark` on the root.
- * Names that mean nothing to the generator cost nothing.
+ * Returns only rules for the given classes, without a reset, which the theme has. Dark variants depend on `.dark` on
+ * the root. Unknown names have no effect.
  */
 export async function utilityCss(classes: ReadonlySet<string>): Promise<string> {
   const names = [...classes]
@@ -31,14 +31,14 @@ export async function utilityCss(classes: ReadonlySet<string>): Promise<string> 
   return css
 }
 
-/** The site's own colours, by the custom properties of the theme. */
+/** Colors of the site, as custom properties of the theme. */
 const SITE_COLORS = {
   primary: 'var(--brand)',
   light: 'var(--brand-light)',
   dark: 'var(--brand-dark)',
 }
 
-/** A class whose text makes the generator fail is left out, so that it costs itself and not the style sheet. */
+/** Excludes a class that makes the generator fail, so that it does not break the whole style sheet. */
 async function isUsable(
   generator: Awaited<ReturnType<typeof createGenerator>>,
   name: string,

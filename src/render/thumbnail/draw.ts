@@ -1,4 +1,4 @@
-/** Draws pictures with a renderer that reaches neither files nor the network. */
+/** Draws images with a renderer that has no access to files or the network. */
 import { readFile } from 'node:fs/promises'
 import { Resvg } from '@resvg/resvg-wasm'
 import { escapeHtml } from '../html/html.ts'
@@ -6,7 +6,7 @@ import { type FittedText, fitText, partOf } from './lettering.ts'
 import { HEIGHT, LOGO_HEIGHT, LOGO_WIDTH, type Thumbnail, WIDTH } from './thumbnail.ts'
 
 const MARGIN = 80
-/** Pixels of a home screen's icon; what the densest phone screens ask for. */
+/** Size of a home screen icon in pixels, as required by the densest phone screens. */
 const TOUCH_SIDE = 180
 const TITLE_SIZES = [
   { size: 80, lines: 2 },
@@ -15,13 +15,13 @@ const TITLE_SIZES = [
 ]
 const SECTION_SIZES = [{ size: 32, lines: 1 }]
 const SITE_SIZES = [{ size: 40, lines: 1 }]
-/** Of the size. The fonts have the regular weight alone, so that headings are drawn with an edge. */
+/** Relative to the font size. The fonts only have a regular weight, so headings are drawn with a stroke. */
 const LINE_HEIGHT = 1.16
 const EDGE = 0.03
 
 const fonts = new Map<string, Promise<Uint8Array>>()
 
-/** A PNG file; throws when the renderer gives up. */
+/** Returns a PNG file; throws if the renderer fails. */
 export async function drawThumbnail(thumbnail: Thumbnail): Promise<Uint8Array> {
   const { title, section, site } = thumbnail
   const files = new Set([...title, ...section, ...site, '…'].map((letter) => partOf(letter)?.file))
@@ -30,7 +30,7 @@ export async function drawThumbnail(thumbnail: Thumbnail): Promise<Uint8Array> {
   return drawn(svgOf(thumbnail), fontBuffers)
 }
 
-/** A logo in a frame of its own, as PNG; null for one that shows nothing. Throws when the renderer gives up. */
+/** Returns a logo fitted into a frame, as PNG; null if the result is empty. Throws if the renderer fails. */
 export function drawLogo(content: Uint8Array, type: string): Uint8Array | null {
   const href = `data:${type};base64,${Buffer.from(content).toString('base64')}`
   const frame = `<svg xmlns="http://www.w3.org/2000/svg" width="${LOGO_WIDTH}" height="${LOGO_HEIGHT}"><image href="${href}" width="${LOGO_WIDTH}" height="${LOGO_HEIGHT}" preserveAspectRatio="xMinYMid meet"/></svg>`
@@ -38,8 +38,8 @@ export function drawLogo(content: Uint8Array, type: string): Uint8Array | null {
 }
 
 /**
- * A favicon as PNG on white, since home screens fill what is transparent with black; null for one that cannot be seen on
- * white. Throws when the renderer gives up.
+ * Returns a favicon as PNG on white, since home screens show transparency as black; null if it is invisible on white.
+ * Throws if the renderer fails.
  */
 export function drawTouchIcon(svg: string): Uint8Array | null {
   const href = `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`
@@ -72,7 +72,7 @@ function svgOf(thumbnail: Thumbnail): string {
   const { ground, accent, ink, quiet, section } = thumbnail
   const title = fitText(thumbnail.title, WIDTH - 2 * MARGIN, TITLE_SIZES)
   const height = title.lines.length * title.size * LINE_HEIGHT
-  // The title stands on the bottom margin, the section above it.
+  // The title is at the bottom margin, the section above it.
   const top = HEIGHT - MARGIN - 24 - height
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}"><rect width="${WIDTH}" height="${HEIGHT}" fill="${ground}"/><rect y="${HEIGHT - 16}" width="${WIDTH}" height="16" fill="${accent}"/>${head(thumbnail)}${
     section === ''

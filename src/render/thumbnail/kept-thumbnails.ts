@@ -1,4 +1,4 @@
-/** Pictures of links: from the store when they were drawn before, else drawn and stored. */
+/** Images for link previews, from the store or newly drawn and then stored. */
 import { sha256Of } from '../../base/hash.ts'
 import type { ObjectCache } from '../../objects/object-cache.ts'
 import { putEntry, readEntry } from '../cache/entries.ts'
@@ -8,9 +8,9 @@ import { LOGO_HEIGHT, LOGO_WIDTH, type Thumbnail } from './thumbnail.ts'
 import type { DrawingTask } from './worker.ts'
 
 export interface Thumbnails extends AsyncDisposable {
-  /** A PNG file; null when it cannot be drawn. */
+  /** Returns a PNG file; null if it cannot be drawn. */
   picture(thumbnail: Thumbnail): Promise<Uint8Array | null>
-  /** A logo in the frame that pictures have for it; null when it cannot be drawn. */
+  /** Returns a logo fitted into its frame; null if it cannot be drawn. */
   logo(content: Uint8Array, type: string): Promise<Uint8Array | null>
 }
 
@@ -26,7 +26,7 @@ export function openThumbnails(cache: ObjectCache): Thumbnails {
   }
 }
 
-/** What cannot be drawn is not kept: the next time there may be more time and memory. */
+/** Failures are not cached: the next time there may be more time and memory. */
 async function kept(
   cache: ObjectCache,
   artist: Artist,

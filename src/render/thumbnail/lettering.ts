@@ -1,12 +1,12 @@
-/** Text of a picture: which fonts have its letters, and where its lines break. */
+/** Text in images: selects fonts that have its letters, and breaks lines. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { packageFolder } from '../../base/files/program-files.ts'
 
-/** One file of the font that comes with every site: Latin, Greek, Cyrillic, Vietnamese. */
+/** A file of the theme's font: Latin, Greek, Cyrillic, Vietnamese. */
 export interface FontPart {
   file: string
-  /** Code points, both ends count. */
+  /** Code points, inclusive. */
   ranges: readonly (readonly [number, number])[]
 }
 
@@ -16,11 +16,11 @@ export interface FittedText {
 }
 
 const SUBSETS = ['latin', 'latin-ext', 'greek', 'greek-ext', 'cyrillic', 'cyrillic-ext', 'vietnamese']
-/** In a drawing of an author: they would need a font of the reader's system. */
+/** Matches text in an author's drawing, which would require a font of the reader's system. */
 export const LETTERS = /<(?:[\w-]+:)?(?:text|foreignObject)\b/
-/** Pictures, and what joins and colours them. */
+/** Emoji, and characters that join or modify them. */
 const PICTURE = /\p{Extended_Pictographic}|\p{Emoji_Modifier}|[\u200d\ufe0e\ufe0f\u20e3]/u
-/** Widths in parts of the size, a little more than they are. */
+/** Widths relative to the font size, slightly overestimated. */
 const WIDTHS: readonly (readonly [RegExp, number])[] = [
   [/[ijl.,:;'’|!I]/, 0.3],
   [/[frt()[\]/\-`"“” ]/, 0.4],
@@ -55,7 +55,7 @@ export function partOf(letter: string): FontPart | null {
   return fontParts().find(({ ranges }) => ranges.some(([from, to]) => code >= from && code <= to)) ?? null
 }
 
-/** The text without pictures of its own; null when it has letters that no font here has. */
+/** Returns the text without emoji; null if it has letters that no font here contains. */
 export function drawable(text: string): string | null {
   let kept = ''
   for (const letter of text.replace(/\s+/g, ' ').trim()) {
@@ -65,7 +65,7 @@ export function drawable(text: string): string | null {
   return kept.replace(/ {2,}/g, ' ').trim()
 }
 
-/** In the largest size that has room for it; what has none in the smallest ends with an ellipsis. */
+/** Picks the largest size that fits; if even the smallest does not, the text is truncated with an ellipsis. */
 export function fitText(
   text: string,
   width: number,
@@ -81,7 +81,7 @@ export function fitText(
   return { lines: [...kept, `${cut(last, width / size - 1)}…`], size }
 }
 
-/** `room` in parts of the size. */
+/** `room` is relative to the font size. */
 function breakLines(text: string, room: number): string[] {
   const lines: string[] = []
   let line = ''
@@ -102,7 +102,7 @@ function breakLines(text: string, room: number): string[] {
   return line === '' ? lines : [...lines, line]
 }
 
-/** At least one letter. */
+/** Returns at least one letter. */
 function cut(text: string, room: number): string {
   let kept = ''
   let width = 0

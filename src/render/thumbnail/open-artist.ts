@@ -1,4 +1,4 @@
-/** A thread that draws, started at the first picture: it may take so much memory and so long, and no more. */
+/** Thread that draws images, started on demand, with limits of memory and time. */
 
 import { Worker } from 'node:worker_threads'
 import { entryFile } from '../../base/files/program-files.ts'
@@ -6,19 +6,19 @@ import { threadTime } from '../machinery/thread-time.ts'
 import type { DrawingAnswer, DrawingTask } from './worker.ts'
 
 export interface Artist extends AsyncDisposable {
-  /** A PNG file; null when it cannot be drawn, or not in time. */
+  /** Returns a PNG file; null if it cannot be drawn, or not in time. */
   draw(task: DrawingTask): Promise<Uint8Array | null>
 }
 
-/** Milliseconds of processor time for one picture; a tenth of a second is much. */
+/** Processor milliseconds per image; even 100 would be slow. */
 const DEADLINE = 10_000
-/** Threads for one picture: the first may have ended by what it drew before. */
+/** Threads tried per image: the first one may have died of an earlier image. */
 const MOST_THREADS = 2
-/** Pictures in a row: then threads are no use here, and nothing is drawn any more. */
+/** Consecutive failed images after which drawing is given up, because threads do not work here. */
 const MOST_FAILURES = 3
 /** Milliseconds without work after which the thread ends. */
 const IDLE = 20_000
-/** Megabytes. Pixels are not counted, they have bounds of their own. */
+/** In megabytes. Pixels are not included; they have separate limits. */
 const LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 }
 
 export function openArtist(deadline = DEADLINE): Artist {
@@ -66,12 +66,12 @@ export function openArtist(deadline = DEADLINE): Artist {
 function startWorker(): Worker {
   const options = { resourceLimits: LIMITS, stdout: true, stderr: true }
   const worker = new Worker(entryFile('thumbnail'), options)
-  worker.on('error', () => {}) // its end is told too
+  worker.on('error', () => {}) // the exit of the thread is reported as well
   worker.unref()
   return worker
 }
 
-/** Null when the thread ends, or does not answer in time: it is of no use then. */
+/** Returns null if the thread ends or does not answer in time, after which it is unusable. */
 async function answerOf(worker: Worker, task: DrawingTask, deadline: number): Promise<DrawingAnswer | null> {
   using time = threadTime(worker, deadline)
   const { promise: answer, resolve } = Promise.withResolvers<DrawingAnswer | null>()

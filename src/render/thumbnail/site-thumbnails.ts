@@ -1,6 +1,6 @@
 /**
- * Pictures for links to pages that name none: title, section and logo in the colours of the site. Made where the
- * address of the site is known, since previews need whole addresses.
+ * Images for links to pages without one of their own: title, section and logo in the site's colors. Only made if the
+ * URL of the site is known, since link previews require absolute URLs.
  */
 import type { FileTree } from '../../base/files/file-tree.ts'
 import type { ObjectCache } from '../../objects/object-cache.ts'
@@ -19,9 +19,9 @@ import type { Thumbnail, ThumbnailLook } from './thumbnail.ts'
 import { THUMBNAIL_LIST_FILE, type ThumbnailList, thumbnailFile } from './thumbnail-list.ts'
 
 export interface SiteThumbnails extends AsyncDisposable {
-  /** Site path of the picture of a page, which the version has from then on; null when none can be drawn. */
+  /** Returns the path of a page's image and adds it to the version; null if it cannot be drawn. */
   pathOf(page: SitePage): string | null
-  /** All that were asked for: the files in a bundle, what is on them on a hosted site. */
+  /** Writes all requested images: as files in a bundle, as a list of their contents for a hosted site. */
   write(files: SiteFiles): Promise<void>
 }
 
@@ -30,16 +30,18 @@ interface Scope {
   input: Pick<RenderInput, 'site' | 'deployment' | 'origin'> & { tree: Pick<FileTree, 'read' | 'files'> }
 }
 
-/** Characters. */
+/** In characters. */
 const LONGEST_TITLE = 200
 const LONGEST_SECTION = 80
-/** Bytes. */
+/** In bytes. */
 const LARGEST_LOGO = 1 << 20
-/** A bundle has its pictures when it is made, each some hundredths of a second; further pages show that of the site. */
+/**
+ * Limit for bundles, which draw all images at build time, each in tens of milliseconds; further pages use the site's.
+ */
 const MOST_PICTURES = 2000
 const LOGO_TYPES = ['image/svg+xml', 'image/png', 'image/jpeg', 'image/gif']
 
-/** Null where nobody could load them. */
+/** Returns null if no one could load the images. */
 export async function siteThumbnails({ cache, input }: Scope): Promise<SiteThumbnails | null> {
   if (input.origin === null || input.deployment === 'air-gapped') return null
   const name = drawable(shorten(input.site.config.name, LONGEST_SECTION))
@@ -85,7 +87,7 @@ async function logoOf(
   return LETTERS.test(text) ? null : drawings.logo(Buffer.from(text), type)
 }
 
-/** Hidden pages and those whose title has letters of other scripts show what the site is called. */
+/** Hidden pages, and pages whose title has unsupported scripts, show the site's name. */
 function thumbnailOf(look: ThumbnailLook, page: SitePage): Thumbnail {
   const title = page.isHidden ? null : drawable(shorten(plainText(page.title), LONGEST_TITLE))
   if (title === null || title === '') return wholeSite(look)
@@ -125,7 +127,7 @@ function drawnPictures(look: ThumbnailLook, drawings: Thumbnails): SiteThumbnail
       const { path } = thumbnailFile(thumbnail)
       if (!pictures.has(path)) {
         const drawing = drawings.picture(thumbnail)
-        drawing.catch(() => {}) // told where it is waited for, if that is reached
+        drawing.catch(() => {}) // reported where it is awaited, if at all
         pictures.set(path, drawing)
       }
       return `/${path}`

@@ -1,6 +1,6 @@
 /**
- * The pictures of a hosted version that nobody has asked for yet. They are drawn at the first request, so that
- * publishing waits for none; this file of the version says what is on them.
+ * Images of a hosted version that have not been requested so far. They are drawn on the first request, so that they
+ * do not delay publishing; this file of the version lists their contents.
  */
 import { sha256Of } from '../../base/hash.ts'
 import type { Thumbnail, ThumbnailLook } from './thumbnail.ts'
@@ -9,11 +9,11 @@ export const THUMBNAIL_LIST_FILE = '_octavo/thumbnails.json'
 
 export interface ThumbnailList {
   look: ThumbnailLook
-  /** Title and section by the digest in the name of the file. */
+  /** Title and section, by the digest in the file name. */
   texts: Record<string, readonly [string, string]>
 }
 
-/** Changes when the same data is drawn otherwise. */
+/** Change this if the same data is drawn differently. */
 const DRAWING = '1'
 const NAME = /^_octavo\/thumbnail\.([0-9a-f]{16})\.png$/
 
@@ -26,7 +26,7 @@ export function isThumbnailFile(path: string): boolean {
   return NAME.test(path)
 }
 
-/** What is on the picture with this name; null when the version has none of it. */
+/** Returns the content of the image with this path; null if the version does not list it. */
 export function listedThumbnail({ look, texts }: ThumbnailList, path: string): Thumbnail | null {
   const digest = NAME.exec(path)?.[1] ?? ''
   const found = Object.hasOwn(texts, digest) ? texts[digest] : undefined

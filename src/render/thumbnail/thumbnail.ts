@@ -1,6 +1,6 @@
-/** What the picture beside a link to a page is drawn from: plain data, so that the same data is the same picture. */
+/** Data from which a link preview image is drawn; equal data gives an equal image. */
 
-/** What all pictures of a site have in common. */
+/** Settings shared by all images of a site. */
 export interface ThumbnailLook {
   site: string
   /** `#rrggbb`. */
@@ -8,7 +8,7 @@ export interface ThumbnailLook {
   ink: string
   quiet: string
   accent: string
-  /** PNG of LOGO_WIDTH by LOGO_HEIGHT as base64; null where the name of the site stands in its place. */
+  /** PNG of LOGO_WIDTH by LOGO_HEIGHT as base64; null to show the site's name instead. */
   logo: string | null
 }
 
@@ -18,7 +18,7 @@ export interface Thumbnail extends ThumbnailLook {
   section: string
 }
 
-/** Pixels; what chats and networks ask for. */
+/** In pixels; the size expected by chats and social networks. */
 export const WIDTH = 1200
 export const HEIGHT = 630
 export const LOGO_WIDTH = 640

@@ -1,4 +1,4 @@
-/** The icon that home screens show. They take no drawings, so that one is made of a favicon that is an SVG file. */
+/** Home-screen icon. Home screens do not support SVG, so an SVG favicon is converted. */
 
 import type { Problem } from '../../base/errors/problem.ts'
 import type { FileTree } from '../../base/files/file-tree.ts'
@@ -11,7 +11,7 @@ import { LETTERS } from './lettering.ts'
 import { openArtist } from './open-artist.ts'
 
 export interface TouchIcon {
-  /** PNG; null when the favicon is no drawing of the site, or cannot be drawn here. */
+  /** PNG; null if the favicon is not an SVG of the site or cannot be drawn. */
   file: BuiltInFile<Uint8Array> | null
   problems: Problem[]
 }
@@ -21,10 +21,10 @@ interface Scope {
   tree: Pick<FileTree, 'read' | 'files'>
 }
 
-/** Bytes; an icon has some thousands. */
+/** In bytes; a typical icon has a few thousand. */
 const MAX_BYTES = 4 * 1024 * 1024
 
-/** Rejects when the tree fails, never because of the favicon. */
+/** Rejects if the tree fails, never because of the favicon. */
 export async function touchIcon(scope: Scope): Promise<TouchIcon> {
   const asset = drawingOf(scope.site)
   if (asset === null) return { file: null, problems: [] }
@@ -44,7 +44,7 @@ export function touchIconStamp({ site, tree }: Scope): string {
   return tree.files.get(drawingOf(site) ?? '')?.digest ?? ''
 }
 
-/** Null for what is no SVG file of the site. */
+/** Returns null if the favicon is not an SVG file of the site. */
 function drawingOf(site: Scope['site']): string | null {
   const href = faviconOf(site)?.light ?? ''
   if (!/^\/(?!\/)/.test(href)) return null

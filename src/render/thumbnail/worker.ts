@@ -1,4 +1,4 @@
-/** The thread in which pictures are drawn, one after the other. */
+/** Thread in which images are drawn, one after the other. */
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { packageFolder } from '../../base/files/program-files.ts'
 import { drawLogo, drawThumbnail, drawTouchIcon } from './draw.ts'
 import type { Thumbnail } from './thumbnail.ts'
 
-/** Pages of 64 KiB: 256 MiB. */
+/** In pages of 64 KiB: 256 MiB. */
 const MEMORY_PAGES = 4096
 
 const MEMORY_SECTION = 5
@@ -21,7 +21,7 @@ export type DrawingTask =
   | { kind: 'logo'; content: Uint8Array; type: string }
   | { kind: 'touch-icon'; svg: string }
 
-/** Null: nothing can be drawn of it. */
+/** Null if it cannot be drawn. */
 export type DrawingAnswer = { png: Uint8Array | null }
 
 const ready = loadRenderer().then((renderer) => initWasm(renderer))
@@ -31,7 +31,7 @@ parentPort?.on('message', async (task: DrawingTask) => {
   parentPort?.postMessage({ png: await answerTo(task) } satisfies DrawingAnswer)
 })
 
-/** The renderer throws what it cannot draw. */
+/** The renderer throws if it cannot draw something. */
 async function answerTo(task: DrawingTask): Promise<Uint8Array | null> {
   try {
     if (task.kind === 'logo') return drawLogo(task.content, task.type)
@@ -42,15 +42,15 @@ async function answerTo(task: DrawingTask): Promise<Uint8Array | null> {
 }
 
 /**
- * The renderer of drawings is WebAssembly: it reaches neither files nor the network, and its memory is bounded here,
- * since the bounds of a thread do not count it.
+ * The SVG renderer is WebAssembly: it has no access to files or the network, and its memory is limited here because
+ * the limits of the thread do not include it.
  */
 async function loadRenderer(): Promise<WebAssembly.Module> {
   const file = await readFile(join(packageFolder('@resvg/resvg-wasm'), 'index_bg.wasm'))
   return WebAssembly.compile(boundedMemory(file))
 }
 
-/** The module with an upper limit in the section that declares its memory, which has a lower one alone. */
+/** Adds a maximum to the module's memory section, which only declares a minimum. */
 function boundedMemory(module: Uint8Array): Uint8Array<ArrayBuffer> {
   for (let at = PREAMBLE_BYTES; at < module.length; ) {
     const size = readNumber(module, at + 1)
@@ -68,7 +68,7 @@ function boundedMemory(module: Uint8Array): Uint8Array<ArrayBuffer> {
   throw new Error('the renderer declares no memory')
 }
 
-/** Seven bits a byte, the lowest first; the highest bit says that more follow. */
+/** Reads a LEB128 number: seven bits per byte, lowest first; the highest bit means that another byte follows. */
 function readNumber(bytes: Uint8Array, start: number): { value: number; end: number } {
   let value = 0
   for (let at = start, factor = 1; ; at++, factor *= 128) {

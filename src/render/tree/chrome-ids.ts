@@ -1,7 +1,7 @@
 /**
- * Ids of the frame around the text of a page, which sites' own styles and scripts know. A heading of the same name would
- * not be reached where the frame comes first, so that it is called otherwise; where the text comes first, the frame is
- * without the id on that page.
+ * Ids in the chrome, on which sites' styles and scripts depend. If the chrome comes before the text, a heading of the
+ * same name could not be reached, so it gets a different id; if the text comes first, the chrome omits the id on that
+ * page.
  */
 export const IDS_BEFORE_TEXT: readonly string[] = (
   'banner body-content changelog-filters changelog-filters-content content content-area content-columns header ' +
@@ -10,10 +10,10 @@ export const IDS_BEFORE_TEXT: readonly string[] = (
   'table-of-contents-layout topbar-cta-button'
 ).split(' ')
 
-/** The id of a part of the frame that comes after the text; null where the text has it. */
+/** Returns the id for an element of the chrome after the text; null if the text uses it. */
 export type IdsAfterText = (id: string) => string | null
 
-/** `taken`: ids of the text, one a line. */
+/** `taken` are the ids of the text, one per line. */
 export function idsAfterText(taken: string): IdsAfterText {
   const lines = `\n${taken}\n`
   return (id) => (lines.includes(`\n${id}\n`) ? null : id)

@@ -1,6 +1,6 @@
-/** Names that code of islands may use: what React exports. The built-in components: see built-in-names.ts. */
+/** Names that island code may use: the exports of React. For the built-in components see built-in-names.ts. */
 
-/** Of the runtime, which has all of them. */
+/** Provided by the island runtime. */
 export const REACT_NAMES: readonly string[] = (
   'Children Component Fragment PureComponent StrictMode Suspense cloneElement createContext createElement ' +
   'createFactory createPortal createRef findDOMNode flushSync forwardRef h isValidElement jsx jsxDEV jsxs lazy memo ' +
@@ -9,7 +9,7 @@ export const REACT_NAMES: readonly string[] = (
   'useReducer useRef useState useSyncExternalStore useTransition'
 ).split(' ')
 
-/** Known in every file without an import, beside all names of hooks. */
+/** Available in every file without an import, in addition to all hooks. */
 export const FREE_REACT_NAMES: readonly string[] = (
   'Children Component Fragment PureComponent StrictMode Suspense cloneElement createContext createElement createPortal ' +
   'createRef forwardRef isValidElement lazy memo startTransition'

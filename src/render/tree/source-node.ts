@@ -1,5 +1,5 @@
-/** A page as the parser gives it. */
-/** The parts of a tree node that are read here; `hast` with the MDX nodes. */
+/** A page as returned by the parser. */
+/** Fields of a tree node that are read here; `hast` with MDX nodes. */
 export interface SourceNode {
   type: string
   tagName?: string

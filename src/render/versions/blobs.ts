@@ -1,4 +1,4 @@
-/** Writes content-addressed blobs: one gzip member each, named by the SHA-256 of what is inside. */
+/** Writes content-addressed blobs: one gzip member each, named by the SHA-256 of the uncompressed content. */
 import { promisify } from 'node:util'
 import { constants, gunzip, gunzipSync, gzip, gzipSync } from 'node:zlib'
 import { sha256 } from '../../base/hash.ts'
@@ -10,10 +10,10 @@ const compress = promisify(gzip)
 const decompress = promisify(gunzip)
 
 const LEVEL = 6
-/** Up to here a thread that packs or unpacks costs four times what the work itself does. */
+/** Up to this size, (de)compression in a thread costs four times as much as the work itself. */
 const SMALL_BYTES = 32 * 1024
 
-/** Stores the content unless it is there already. */
+/** Stores the content unless it exists already. */
 export async function putBlob(
   objects: Pick<ObjectStore, 'head' | 'put'>,
   path: string,
@@ -30,7 +30,7 @@ export async function putBlob(
   return { sha256: digest, sizeBytes: bytes.byteLength, contentType }
 }
 
-/** Stores content that is one gzip member already, unless it is there. */
+/** Stores content that is already a gzip member, unless it exists. */
 export async function putMember(
   objects: Pick<ObjectStore, 'head' | 'put'>,
   path: string,
@@ -42,12 +42,12 @@ export async function putMember(
   return { sha256: made.sha256, sizeBytes: made.sizeBytes, contentType: contentTypeOf(path) }
 }
 
-/** What is inside of a blob. Rejects with ObjectMissingError. */
+/** Returns the uncompressed content of a blob. Rejects with ObjectMissingError. */
 export async function readBlob(objects: Pick<ObjectStore, 'read'>, sha256: string): Promise<Uint8Array> {
   return unpackMember(await objects.read(blobKey(sha256)))
 }
 
-/** Equal bytes on every system: no time, no file name, and the field for the system says that it is unknown. */
+/** Returns the same bytes on every system: without time or file name, and with "unknown" as operating system. */
 export async function gzipMember(bytes: Uint8Array, level: number): Promise<Uint8Array> {
   const member =
     bytes.byteLength > SMALL_BYTES ? await compress(bytes, { level }) : gzipSync(bytes, { level })
@@ -61,7 +61,7 @@ export async function unpackMember(member: Uint8Array): Promise<Uint8Array> {
     : decompress(member)
 }
 
-/** As the last four bytes of a member say it. */
+/** Reads the uncompressed size from the last four bytes of a member. */
 function sizeInside(member: Uint8Array): number {
   return new DataView(member.buffer, member.byteOffset, member.byteLength).getUint32(
     Math.max(0, member.byteLength - 4),

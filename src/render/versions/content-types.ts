@@ -1,4 +1,4 @@
-/** Content types by file name, for every kind of file that a site serves. */
+/** Content types by file extension, for all kinds of files that a site serves. */
 
 const TYPES: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',
@@ -40,7 +40,7 @@ const TYPES: Readonly<Record<string, string>> = {
   gz: 'application/gzip',
 }
 
-/** Types whose content is compressed already, so that compressing it again only costs time. */
+/** Types with compressed content, for which further compression is a waste of time. */
 const COMPRESSED = /^(?:image\/(?!svg|x-icon)|video\/|audio\/(?!wav)|font\/woff|application\/(?:zip|gzip)$)/
 
 export function contentTypeOf(path: string): string {

@@ -1,27 +1,27 @@
-/** One large text made piece by piece, so that a large site needs little memory. */
+/** A large text built piece by piece, so that a large site uses little memory. */
 import { createHash } from 'node:crypto'
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { buffer } from 'node:stream/consumers'
 import { constants, createGzip } from 'node:zlib'
 
 export interface FullText {
-  /** Pieces may come in any order; they are put together in that of their index, which begins at 0. */
+  /** Pieces may come in any order; they are joined in the order of their index, which starts at 0. */
   add(index: number, text: string): void
-  /** To be called when every index has come. */
+  /** Call after all pieces were added. */
   finish(): Promise<WholeText>
 }
 
 export interface WholeText {
   sha256: string
   sizeBytes: number
-  /** One gzip member, or the file that holds it. */
+  /** A gzip member, or the file that contains it. */
   content: { member: Uint8Array } | { place: string }
 }
 
-/** Bytes that are written at a time. */
+/** Bytes per write. */
 const AT_A_TIME = 1 << 20
 
-/** Where the bytes go. */
+/** Destination of the bytes. */
 interface Sink {
   write(bytes: Uint8Array): void
   end(): WholeText['content'] | Promise<WholeText['content']>
@@ -61,7 +61,7 @@ export function createFullText(sink: Sink): FullText {
   }
 }
 
-/** In memory, as one gzip member. */
+/** Collects one gzip member in memory. */
 export function packedSink(level: number): Sink {
   const gzip = createGzip({ level, flush: constants.Z_NO_FLUSH })
   const packed = buffer(gzip)
@@ -70,14 +70,14 @@ export function packedSink(level: number): Sink {
     end: async () => {
       gzip.end()
       const member = await packed
-      // The field for the system says that it is unknown: equal bytes on every system.
+      // The operating system is "unknown", so that the bytes are the same on every system.
       member[9] = 255
       return { member }
     },
   }
 }
 
-/** Into the file `place`, which is made here. */
+/** Writes to the file `place`, which is created. */
 export function fileSink(place: string): Sink {
   const file = openSync(place, 'wx')
   return {

@@ -1,7 +1,7 @@
 /**
- * Manifests as text: JSON in which each file and each redirect has a line of its own, so that it can be written and read
- * in parts. Two hundred thousand files at once would stop whoever answers readers for a second. Texts of before this was
- * so are one line, and read at once.
+ * Serializes manifests as JSON with each file and each redirect on a separate line, so that they can be written and
+ * parsed in parts: two hundred thousand files at once would block a server for a second. Older manifests are a single
+ * line and parsed at once.
  */
 import { createBreaks } from '../../base/text/breaks.ts'
 import type { ManifestFile, SiteManifest } from './manifest.ts'
@@ -10,7 +10,7 @@ const FILES = ',"files":{\n'
 const REDIRECTS = '\n},"redirects":[\n'
 const END = '\n]}\n'
 const LINE_END = 10
-/** Bytes of lines that are parsed at once. */
+/** Bytes of lines parsed at once. */
 const PART = 128 * 1024
 
 export async function encodeManifest({ files, redirects, ...about }: SiteManifest): Promise<Buffer> {
@@ -59,7 +59,7 @@ export async function parseManifest(bytes: Uint8Array): Promise<SiteManifest> {
   return { ...about, files, redirects }
 }
 
-/** Whole lines, without the comma after the last; the others have their turn in between. */
+/** Yields whole lines, without the comma after the last one; yields to the event loop in between. */
 async function* partsOf(text: Buffer, from: number, to: number): AsyncGenerator<string> {
   const breaks = createBreaks()
   for (let at = from; at < to; ) {
@@ -71,7 +71,7 @@ async function* partsOf(text: Buffer, from: number, to: number): AsyncGenerator<
   }
 }
 
-/** One name would set what the list inherits from. */
+/** Assigning to `__proto__` would set the prototype. */
 function setFile(files: SiteManifest['files'], name: string, file: ManifestFile): void {
   if (name !== '__proto__') files[name] = file
   else

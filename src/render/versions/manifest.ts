@@ -1,29 +1,29 @@
-/** A site version: every file of a rendered site, each naming a blob by the SHA-256 of its content. */
+/** A site version: all files of a rendered site, each referring to a blob by the SHA-256 of its content. */
 import type { Deployment, FeatureSet } from '../../base/api/features.ts'
 
 export interface SiteManifest {
-  /** From 2 on its archive ends with a seal; see archive-seal.ts. */
+  /** Since format 2, the archive ends with a seal; see archive-seal.ts. */
   format: 1 | 2
   octavo: string
   /** The source: a git commit, or `content:<sha256>`. */
   revision: string
   deployment: Deployment
   features: FeatureSet
-  /** Pages rendered. */
+  /** Number of rendered pages. */
   pageCount: number
   /** By path in the site (`guides/x.html`, `_octavo/site.css`), sorted by code unit. */
   files: Record<string, ManifestFile>
-  /** For serving by host name; bundles hold redirect pages instead. */
+  /** For serving by host name; bundles contain redirect pages instead. */
   redirects: { source: string; destination: string; isPermanent: boolean }[]
-  /** Where `/` leads when nothing lies there; versions of before this was kept have none. */
+  /** Target of `/` if the site has nothing there; absent in older versions. */
   start?: string | null
-  /** Languages by their tags, the default one first, with where each begins; only of served sites of several. */
+  /** Languages by tag, default first, with their start pages; only for hosted sites with several. */
   languages?: { tag: string; home: string }[]
   /** Instructions of the site for its assistant; never in a bundle. */
   assistantInstructions?: string
-  /** Groups of readers that pages are for; left out: every page is for everybody. */
+  /** Groups of readers to which pages are restricted; if absent, all pages are public. */
   groups?: readonly string[]
-  /** The same revision for readers who are in some of them: all, or those of these groups, sorted. */
+  /** The same revision for readers in some of the groups: all, or these groups, sorted. */
   audiences?: readonly { groups: 'all' | readonly string[]; manifestKey: string }[]
 }
 
@@ -33,17 +33,17 @@ export interface ManifestFile {
   contentType: string
 }
 
-/** Key of a blob: its content as one gzip member (level 0 for types that are compressed already). */
+/** Key of a blob: its content as one gzip member (level 0 for types that are already compressed). */
 export function blobKey(sha256: string): string {
   return `blobs/${sha256.slice(0, 2)}/${sha256.slice(2)}.gz`
 }
 
-/** Of the memory that manifests take which somebody who answers readers keeps. */
+/** Memory limit of a server's cache of manifests, in bytes. */
 export const MANIFEST_BYTES_KEPT = 64 << 20
-/** Beside the texts. */
+/** Overhead per file, in addition to its texts. */
 const FILE_BYTES = 200
 
-/** Bytes that it takes in memory, more or less. */
+/** Returns the approximate memory usage in bytes. */
 export function weighManifest({ files, redirects }: Pick<SiteManifest, 'files' | 'redirects'>): number {
   let bytes = 0
   for (const name in files) bytes += FILE_BYTES + name.length

@@ -1,4 +1,4 @@
-/** Which file of the site holds which page and asset. Archives must unpack everywhere, so their names are made safe. */
+/** Assigns pages and assets to files of the site, with safe names, because archives must unpack on every system. */
 
 import type { Deployment } from '../../base/api/features.ts'
 import type { Problem } from '../../base/errors/problem.ts'
@@ -6,21 +6,21 @@ import { sha256 } from '../../base/hash.ts'
 import type { Site } from '../../site/model.ts'
 
 export interface OutputNames {
-  /** Route to path in the site: `/guides/x` → `guides/x.html`. */
+  /** Maps routes to paths in the site: `/guides/x` → `guides/x.html`. */
   pages: ReadonlyMap<string, string>
-  /** Path below the docs folder to path in the site; equal unless the name had to change. */
+  /** Maps paths below the docs folder to paths in the site; they are equal unless a name had to change. */
   assets: ReadonlyMap<string, string>
-  /** Route to path of its Markdown twin: `/guides/x` → `guides/x.md`. */
+  /** Maps routes to paths of Markdown twins: `/guides/x` → `guides/x.md`. */
   twins: ReadonlyMap<string, string>
-  /** Route to path of its feed, for pages that ask for one: `/changes` → `changes/rss.xml`. */
+  /** Maps routes to paths of feeds, for pages with a feed: `/changes` → `changes/rss.xml`. */
   feeds: ReadonlyMap<string, string>
-  /** A free name in the site for one more file; equal to the wish unless that is taken. */
+  /** Returns a free name for another file; the given one unless it is taken. */
   claim(wish: string): string
   has(path: string): boolean
   problems: Problem[]
 }
 
-/** `ours` are root files that octavo writes itself and that no asset may replace. */
+/** `ours` are root files that octavo generates; assets cannot replace them. */
 export function nameOutputs(
   site: Pick<Site, 'pages' | 'assets'>,
   deployment: Deployment,
@@ -67,7 +67,7 @@ export function byCodeUnit(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** Names given out so far. In a bundle two names that differ only by case, or a file and a folder of one name, clash. */
+/** Names in use. In a bundle, names that differ only by case conflict, as do a file and a folder of the same name. */
 class NameRegister {
   readonly #foldsCase: boolean
   readonly #files = new Set<string>()
@@ -96,7 +96,7 @@ class NameRegister {
     return this.#foldsCase && this.#folders.has(folded)
   }
 
-  /** The path with every folder renamed that is called as a file. */
+  /** Renames every folder in the path that has the name of a file. */
   #besideFiles(wish: string): string {
     const parts = wish.split('/')
     for (let depth = 1; depth < parts.length; depth++) {
@@ -123,16 +123,16 @@ function withSuffix(path: string, suffix: string): string {
   return dot > slash + 1 ? path.slice(0, dot) + suffix + path.slice(dot) : path + suffix
 }
 
-/** Nothing of it has another case or another form. */
+/** ASCII without upper case: such names equal their normalized form. */
 const FOLDED = /^[\x00-\x40\x5b-\x7f]*$/
-/** Parts of nothing else, unless they are devices, stay what they are. */
+/** Names that consist of these parts stay unchanged, unless a part is a device name. */
 const PLAIN = /^[\w-]+(?:\.[\w-]+)*$/
 const FORBIDDEN = /[\u0000-\u001f\u007f<>:"\\|?*]/g
 const DEVICE = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(?=\.|$)/i
-/** Longest name of one file on the common file systems. */
+/** Maximum length of a file name on common file systems. */
 const NAME_LIMIT_BYTES = 255
 
-/** A relative path whose every part can be a file name on Linux, macOS and Windows. */
+/** Returns a relative path in which every part is a valid file name on Linux, macOS and Windows. */
 export function safePath(path: string): string {
   return path
     .split('/')

@@ -1,4 +1,4 @@
-/** The files of a site version as they come to be: content goes to where it is stored, the list stays here. */
+/** Collects the files of a site version: content goes to the store, the list is here. */
 import { constants, copyFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
@@ -11,9 +11,9 @@ import type { ManifestFile } from './manifest.ts'
 import { byCodeUnit } from './output-names.ts'
 
 export interface SiteFiles {
-  /** A path that is there already keeps its content. */
+  /** A path that already exists is not changed. */
   add(path: string, content: string | Uint8Array): Promise<void>
-  /** A text of many pieces, which then goes to one path or several. */
+  /** Opens a text that is built of many pieces and then written to one or several paths. */
   openText(): FullText
   addText(paths: readonly string[], text: WholeText): Promise<void>
   has(path: string): boolean
@@ -21,7 +21,7 @@ export interface SiteFiles {
   list(): Record<string, ManifestFile>
 }
 
-/** Into a store, as one gzip member each. */
+/** Writes to a store, each file as a gzip member. */
 export function createSiteFiles(objects: Pick<ObjectStore, 'head' | 'put'>): SiteFiles {
   return listing({
     add: (path, content) => putBlob(objects, path, content),
@@ -34,12 +34,12 @@ export function createSiteFiles(objects: Pick<ObjectStore, 'head' | 'put'>): Sit
   })
 }
 
-/** Compression level, for files that are stored for long. */
+/** Compression level for files with a long lifetime. */
 const MOST_PACKED = 6
-/** Up to here a thread that writes costs several times what the writing does. */
+/** Up to this size, writing in a thread costs several times more than writing directly. */
 const SMALL_BYTES = 256 * 1024
 
-/** Into a folder that is there and empty, as they are. */
+/** Writes to an existing empty folder, uncompressed. */
 export function createFolderFiles(folder: string): SiteFiles {
   const made = new Set<string>()
   let texts = 0
@@ -102,12 +102,12 @@ function listing(storing: Storing): SiteFiles {
   }
 }
 
-/** For one that has no path. */
+/** Discards a text that was not written to any path. */
 export function dropText({ content }: WholeText): void {
   if ('place' in content) rmSync(content.place, { force: true })
 }
 
-/** For a render of which only the problems are wanted: holds names, so that every path is taken once. */
+/** For a render that only collects problems: stores just the names, so that each path is taken once. */
 export function dropFiles(): SiteFiles {
   const paths = new Set<string>()
   return {

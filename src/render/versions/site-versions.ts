@@ -1,4 +1,4 @@
-/** Keeps manifests of site versions, named by their own content. */
+/** Stores manifests of site versions under the hash of their content. */
 
 import { PermanentError } from '../../base/errors/permanent-error.ts'
 import { sha256 } from '../../base/hash.ts'
@@ -6,10 +6,10 @@ import { ObjectMissingError, type ObjectStore } from '../../objects/object-store
 import type { SiteManifest } from './manifest.ts'
 import { encodeManifest, parseManifest } from './manifest-text.ts'
 
-/** Bytes of a manifest: some 200,000 files. Who answers readers holds it, so a larger one is neither kept nor read. */
+/** Maximum bytes of a manifest: some 200,000 files. Servers hold it in memory, so larger ones are rejected. */
 export const MOST_MANIFEST_BYTES = 32 << 20
 
-/** Answers the key under which the manifest can be read again. Rejects with PermanentError when the site is too large. */
+/** Returns the key under which the manifest can be read. Rejects with PermanentError if the site is too large. */
 export async function saveManifest(objects: ObjectStore, manifest: SiteManifest): Promise<string> {
   const bytes = await encodeManifest(manifest)
   if (bytes.length > MOST_MANIFEST_BYTES)
@@ -22,7 +22,7 @@ export async function saveManifest(objects: ObjectStore, manifest: SiteManifest)
   return key
 }
 
-/** Reads it, so that one that was damaged is seen. */
+/** Reads the object, to detect a damaged one. */
 async function isThere(objects: ObjectStore, key: string): Promise<boolean> {
   try {
     await objects.read(key)
@@ -33,7 +33,7 @@ async function isThere(objects: ObjectStore, key: string): Promise<boolean> {
   }
 }
 
-/** Rejects with ObjectMissingError, and for one that is too large before it is parsed. */
+/** Rejects with ObjectMissingError; a manifest that is too large is rejected before it is parsed. */
 export async function readManifest(objects: ObjectStore, key: string): Promise<SiteManifest> {
   const bytes = await objects.read(key)
   if (bytes.length > MOST_MANIFEST_BYTES)

@@ -1,11 +1,11 @@
-/** The words of API pages. */
+/** Texts of API pages. */
 import { API_WORDS, type UiText } from './languages/en.ts'
 
 const SHARED = ['fieldRequired', 'fieldDefault', 'fieldDeprecated'] as const
 
 export type ApiWords = Pick<UiText, keyof typeof API_WORDS | (typeof SHARED)[number]>
 
-/** The words of API pages alone, out of all words of a language. */
+/** Returns only the texts of API pages from all texts of a language. */
 export function apiWords(text: ApiWords): ApiWords {
   const known = byText.get(text)
   if (known) return known

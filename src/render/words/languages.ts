@@ -1,4 +1,4 @@
-/** Made from the files of words by `npm run reference`: the languages that a page can speak. */
+/** Languages of the user interface. Generated from the language files by `npm run reference`. */
 export { ar } from './languages/ar.ts'
 export { ca } from './languages/ca.ts'
 export { cs } from './languages/cs.ts'

@@ -1,4 +1,4 @@
-/** The words of the forms of operations. */
+/** Texts of the playground forms. */
 import { PLAYGROUND_WORDS, type UiText } from './languages/en.ts'
 
 const SHARED = [

@@ -60,7 +60,7 @@ test('each file of words is a language that pages speak, and says nothing in vai
   }
 })
 
-/** What is put in, and what is shown as code. */
+/** Returns the placeholders and code spans in a text. */
 function placesIn(text: string): string[] {
   return (text.match(/\{\w+\}|`[^`]*`/g) ?? []).sort()
 }

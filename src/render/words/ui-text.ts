@@ -1,4 +1,4 @@
-/** What the chrome of a page says, by language. A language without words of its own reads English. */
+/** Texts of the user interface by language. Languages without a translation use English. */
 
 import {
   API_WORDS,
@@ -22,13 +22,13 @@ export const ENGLISH = {
 
 const LANGUAGES: ReadonlyMap<string, UiText> = new Map(Object.entries(languages))
 
-/** Those that have words of their own; English, which the others fall back to, comes first. */
+/** Languages with a translation; English, the fallback, comes first. */
 export const LANGUAGE_TAGS: readonly string[] = ['en', ...LANGUAGES.keys()]
 
 /** Bokmål has its words under `no`, the format's code; Nynorsk is nearer to them than to English. */
 const NORWEGIAN = /^(?:nb|nn)\b/
 
-/** Codes of the format that are not language tags. */
+/** Language codes of the format that are not valid language tags. */
 const ALIASES: ReadonlyMap<string, string> = new Map([
   ['cn', 'zh-CN'],
   ['jp', 'ja'],
@@ -43,7 +43,7 @@ export function uiText(language: string): UiText {
   return LANGUAGES.get(isTraditional ? 'zh-hant' : firstPart(tag.replace(NORWEGIAN, 'no'))) ?? ENGLISH
 }
 
-/** Value for `lang` attributes. */
+/** Returns the value for `lang` attributes. */
 export function languageTag(code: string): string {
   return ALIASES.get(code.toLowerCase()) ?? code
 }

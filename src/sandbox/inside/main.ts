@@ -1,4 +1,6 @@
-/** The process of a site: loads the module that it is told to, opens it with what it may use, and answers its calls. */
+/**
+ * Entry point of a site's process: loads the requested module, opens it with its permitted ports, and answers calls.
+ */
 import { writeSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { returnFreedMemory } from '../../base/freed-memory.ts'
@@ -41,10 +43,10 @@ const peer = createPeer({
   onNonsense: () => process.exit(1),
 })
 readUsageThrough(async (pid) => (await peer.call('usage', { pid })).value as Usage | null)
-// Without the one who asked there is nothing to do.
+// Without the parent process there is nothing to do.
 pipe.on('end', () => process.exit(0))
 
-/** At once, so that it is known when the file is the last. A full pipe says that the last ones are not read yet. */
+/** Written synchronously, so that it arrives even if this file crashes the process. A full pipe drops the mark. */
 function mark(file: string): void {
   try {
     writeSync(1, `${file}\n`)

@@ -1,4 +1,4 @@
-/** The resolved navigation → sidebars with their surroundings, and where each page stands. */
+/** Builds sidebars with their surroundings, and the locations of pages, from the resolved navigation. */
 import type { Problem } from '../../base/errors/problem.ts'
 import { lineOf } from '../json.ts'
 import type {
@@ -14,15 +14,15 @@ import type {
 import type { ApiScope, NavContent, NavigationTree, RawChoice } from './navigation-tree.ts'
 import type { ResolvedGroup, ResolvedItem, ResolvedPage } from './resolve-items.ts'
 
-/** One listing of a page. */
+/** A listing of a page in the navigation. */
 export interface Mention {
   placement: Placement
   language: string
-  /** Below something hidden, or hidden itself. */
+  /** Hidden itself, or within something hidden. */
   isHidden: boolean
-  /** Below something hidden that stays in search. */
+  /** Within something hidden that remains searchable. */
   isSearchable: boolean
-  /** All switches around it stand at their default. */
+  /** All enclosing choices are the defaults. */
   isDefault: boolean
   boost: number
   scope: ApiScope | null
@@ -31,7 +31,7 @@ export interface Mention {
 export interface BuiltNavigation {
   sidebars: readonly Sidebar[]
   languages: Site['languages']
-  /** By route, the default place first. */
+  /** By route, the default location first. */
   mentions: ReadonlyMap<string, readonly Mention[]>
   /** First page of the default navigation. */
   firstRoute: string | null
@@ -40,13 +40,13 @@ export interface BuiltNavigation {
 export interface SidebarDeps {
   problems: Problem[]
   leaves: ReadonlyMap<NavContent, readonly ResolvedItem[]>
-  /** Whether the page hides itself by its frontmatter. */
+  /** True if the page's frontmatter hides it. */
   isHiddenPage(route: string): boolean
-  /** Whether the page is only a link to elsewhere. */
+  /** True if the page only links to another URL. */
   isLinkPage(route: string): boolean
 }
 
-/** Of sites that name no language. */
+/** Language of sites that do not configure any. */
 const STANDARD_LANGUAGE = 'en'
 
 interface Surroundings {
@@ -58,7 +58,7 @@ interface Surroundings {
   directory: DirectoryListing
   boost: number
   isDefault: boolean
-  /** Versions and products around it: the same page may stand in several. */
+  /** Enclosing versions and products; a page may be listed once in each. */
   edition: string
 }
 
@@ -114,7 +114,7 @@ function buildContent(build: Build, content: NavContent, around: Surroundings): 
   return NOTHING
 }
 
-/** `choices` of the level is shared by all sidebars below and filled once they are built. */
+/** `choices` of a level is shared by all sidebars below it and filled once they are built. */
 function buildBranch(
   build: Build,
   division: DivisionKind,
@@ -179,11 +179,11 @@ function navChoice(choice: RawChoice, result: BuiltContent, isDefault: boolean):
   }
 }
 
-/** One sidebar while it is being filled. */
+/** A sidebar under construction. */
 interface Leaf {
   id: string
   around: Surroundings
-  /** Routes a reader pages through, in order. */
+  /** Routes for previous and next, in order. */
   sequence: string[]
   drafts: {
     route: string
@@ -211,7 +211,7 @@ function buildLeaf(build: Build, items: readonly ResolvedItem[], around: Surroun
   return { sidebars: [leaf.id], firstRoute: leaf.sequence[0] ?? leaf.firstHidden, choices: [] }
 }
 
-/** What holds for an item by where it stands in its sidebar. */
+/** Properties of an item that depend on its location in the sidebar. */
 interface ItemPlace extends Pick<Surroundings, 'isHidden' | 'isSearchable' | 'directory' | 'boost'> {
   /** Labels from the outside in. */
   groups: readonly string[]
@@ -233,7 +233,7 @@ function buildGroup(build: Build, leaf: Leaf, group: ResolvedGroup, around: Item
   }
   const root = group.root
   const isRootShown = root !== null && addPage(build, leaf, root, place)
-  // The root's own entry in the list is the same place, not a second one.
+  // If the list includes the root itself, that is the same location and not a second one.
   const items = group.items
     .filter((item) => !(item.kind === 'page' && item.route === root?.route))
     .flatMap((item) => buildItem(build, leaf, item, place))
@@ -254,12 +254,12 @@ function buildGroup(build: Build, leaf: Leaf, group: ResolvedGroup, around: Item
 }
 
 /**
- * Records a listing. True when the page stands in the list: inside a hidden division or group it does, since that is
- * hidden as a whole; a page that hides itself does not.
+ * Records a listing. Returns true if the page is visible in the list: also within a hidden division or group, which
+ * is hidden as a whole, but not if the page hides itself.
  */
 function addPage(build: Build, leaf: Leaf, page: ResolvedPage, place: ItemPlace): boolean {
   const hidesItself = page.isHidden || build.isHiddenPage(page.route)
-  // A hidden division has its own sidebar to page through; a hidden group inside a shown one has not.
+  // A hidden division has a separate sidebar with previous and next; a hidden group in a visible one does not.
   const isPaged = !hidesItself && place.isHidden === leaf.around.isHidden && !build.isLinkPage(page.route)
   let index: number | null = null
   if (isPaged) {

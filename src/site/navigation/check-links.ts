@@ -1,4 +1,4 @@
-/** Reports links and images that lead nowhere. */
+/** Reports links and images without a target. */
 import type { Problem } from '../../base/errors/problem.ts'
 import { isStaticFile } from '../assets.ts'
 import type { ScannedLink } from '../pages/scan-page.ts'
@@ -10,19 +10,19 @@ import { isPageFile } from './routes.ts'
 export interface LinkCheck {
   site: LinkSite
   snippets: ReadonlySet<string>
-  /** Every file of the docs folder, ignored ones too. */
+  /** All files of the docs folder, including ignored ones. */
   files: Pick<ReadonlyMap<string, unknown>, 'has' | 'keys'>
 }
 
 export interface LinkChecker {
-  /** Problems of the links of one page or snippet. */
+  /** Returns the problems of links in a page or snippet. */
   check(file: string, links: readonly ScannedLink[]): Problem[]
 }
 
-/** Anchors on other pages are not checked: that needs the rendered page. */
+/** Anchors on other pages are not checked, because that requires the rendered page. */
 export function createLinkChecker(scope: LinkCheck): LinkChecker {
   const { site } = scope
-  // Made when the first link is missing: most states of a site that is being written have none.
+  // Created for the first missing link, because most states of a site under construction have none.
   let closestPage: ClosestFinder | null = null
   let closestAsset: ClosestFinder | null = null
   const nearest = (use: ScannedLink['use'], path: string) => {
@@ -37,7 +37,7 @@ export function createLinkChecker(scope: LinkCheck): LinkChecker {
     check(file, links) {
       const isSnippet = scope.snippets.has(file)
       return links.flatMap((link) => {
-        // What stands in braces is known only when the page is rendered; a relative link in a snippet depends on its user.
+        // Expressions are known only when rendered; relative links in a snippet depend on the importing page.
         if (/[{}$]/.test(link.href) || (isSnippet && !link.href.startsWith('/'))) return []
         const target = resolveLink(site, file, link.href)
         if (link.isSpaced) {
@@ -84,7 +84,7 @@ function missingLink(
   }
 }
 
-/** A `src` is taken for an image unless its ending says otherwise: scripts, films and frames have one too. */
+/** A `src` is considered an image unless its extension differs: scripts, videos and iframes have one too. */
 function isPicture(path: string): boolean {
   return !isStaticFile(path) || PICTURE.test(path)
 }

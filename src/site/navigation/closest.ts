@@ -1,15 +1,15 @@
-/** “Did you mean …?” for paths, cheap enough for a site with thousands of broken links. */
+/** “Did you mean …?” for paths, fast enough for a site with thousands of broken links. */
 import { editDistance } from '../../base/text/edit-distance.ts'
 
 export interface ClosestFinder {
-  /** The candidate most like `path`, or null when none is near. */
+  /** Returns the candidate most similar to `path`, or null if none is close. */
   find(path: string): string | null
 }
 
-/** Cells of the distance table computed at most over the life of one finder; after that only equal names count. */
+/** Maximum number of edit distance cells computed by one finder; after that, only equal names match. */
 const COMPARISON_BUDGET = 20_000_000
 
-/** Of candidates with one last segment (thousands may be called `overview`) only so many are compared. */
+/** Maximum number of compared candidates with the same last segment (thousands may be called `overview`). */
 const MAX_SAME_NAME = 400
 
 /** One-off form of `createClosestFinder`. */
@@ -18,8 +18,8 @@ export function closestOf(path: string, candidates: Iterable<string>): string | 
 }
 
 /**
- * Looks first for a candidate that differs only in case, extension or folder, then for the least edit distance of
- * the last segment. Answers are remembered by path.
+ * Prefers a candidate that differs only in case, extension or folder, then the smallest edit distance of the last
+ * segment. Results are cached by path.
  */
 export function createClosestFinder(candidates: Iterable<string>): ClosestFinder {
   const byName = new Map<string, string[]>()
@@ -68,8 +68,8 @@ export function createClosestFinder(candidates: Iterable<string>): ClosestFinder
 }
 
 /**
- * A name that occurs once may have moved to any folder; of several, at least half of the folders must be those that
- * are written, and for a slip in a name too. Another number of a series is no slip: `step-4` is not `step-5`.
+ * A unique name may have moved to any folder; otherwise at least half of the folders must be shared, also for a typo
+ * in the name. A different number in a series is not a typo: `step-4` is not `step-5`.
  */
 function isNear(path: string, candidate: string, isOnly: boolean): boolean {
   const [wanted, name] = [nameOf(path), nameOf(candidate)]
@@ -77,11 +77,11 @@ function isNear(path: string, candidate: string, isOnly: boolean): boolean {
   const [folders, others] = [foldersOf(path), foldersOf(candidate)]
   const shared = folders.filter((folder) => others.includes(folder)).length
   if (shared * 2 >= Math.max(folders.length, others.length)) return true
-  // Many operations end in `{id}`: such a name says nothing about which one was meant.
+  // Many operations end in `{id}`, which does not indicate the one that was meant.
   return isOnly && !name.startsWith('{') && editDistance(wanted, name, 3) * 8 <= name.length
 }
 
-/** Without the method of an operation. */
+/** Omits the method of an operation. */
 function foldersOf(path: string): string[] {
   return partsOf(path)
     .slice(0, -1)
@@ -102,7 +102,7 @@ function partsOf(path: string): string[] {
     .filter((part) => part !== '' && part !== '.' && part !== '..')
 }
 
-/** The candidate that shares most folders; ties go to the shorter path, then to the first by code unit. */
+/** Returns the candidate with most shared folders; ties go to the shorter path, then to the first by code unit. */
 function mostAlike(path: string, candidates: readonly string[]): string | null {
   const wanted = new Set(partsOf(path))
   let best: string | null = null

@@ -1,4 +1,4 @@
-/** Where a link leads, for the link check and for rendering alike. */
+/** Resolves links, for the link check as well as for rendering. */
 import { posix } from 'node:path'
 import { decodePath } from '../../base/text/decode-path.ts'
 import type { Site } from '../model.ts'
@@ -6,33 +6,33 @@ import { folderPage } from '../pages/folder-pages.ts'
 import { findRedirect } from './redirects.ts'
 import { routeOfPath } from './routes.ts'
 
-/** Without sidebars, links to folders lead nowhere. */
+/** Without sidebars, links to folders have no target. */
 export type LinkSite = Pick<Site, 'pages' | 'assets' | 'redirects' | 'homeRoute'> &
   Partial<Pick<Site, 'sidebars'>>
 
 export type LinkTarget =
   /** `suffix` is the query and fragment as written: `?a=b#c` or nothing. */
   | { kind: 'page'; route: string; suffix: string }
-  /** A static file; `path` without a leading slash, as in `Site.assets`, or a file that the program makes itself. */
+  /** A static or generated file; `path` has no leading slash, as in `Site.assets`. */
   | { kind: 'asset'; path: string; suffix: string }
-  /** `path` as it was asked for; `destination` is a route, an asset path with a leading slash, or an address. */
+  /** `path` as requested; `destination` is a route, an asset path with a leading slash, or a URL. */
   | { kind: 'redirect'; path: string; destination: string; suffix: string }
   | { kind: 'external'; url: string }
-  /** A place on the same page, without `#`; empty for the top. */
+  /** An id on the same page, without `#`; empty for the top. */
   | { kind: 'anchor'; id: string }
-  /** Nothing is there; `path` is what was looked for, with a leading slash. */
+  /** Not found; `path` is the path searched for, with a leading slash. */
   | { kind: 'missing'; path: string; suffix: string }
-  /** An address that runs script. */
+  /** A URL that runs script. */
   | { kind: 'unsafe'; url: string }
 
-/** Made at the end of rendering, not files of the docs folder. */
+/** Created at the end of rendering, not files of the docs folder. */
 const GENERATED_FILES = ['llms.txt', 'llms-full.txt', 'sitemap.xml', 'robots.txt', 'skill.md', 'mcp']
 
-/** `fromFile` is the file the link stands in, for relative links; null resolves from the root. */
+/** `fromFile` is the file that contains the link, for relative links; null resolves from the root. */
 export function resolveLink(site: LinkSite, fromFile: string | null, href: string): LinkTarget {
   const text = href.trim()
   if (text.startsWith('#')) return { kind: 'anchor', id: decodePath(text.slice(1)) }
-  // Browsers skip control characters inside a scheme.
+  // Browsers ignore control characters in a scheme.
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(text.replace(/[\u0000-\u0020]/g, ''))?.[1]?.toLowerCase()
   if (scheme === 'javascript' || scheme === 'vbscript') return { kind: 'unsafe', url: text }
   if (scheme !== undefined || text.startsWith('//')) return { kind: 'external', url: text }
@@ -43,7 +43,7 @@ export function resolveLink(site: LinkSite, fromFile: string | null, href: strin
     : posix.join('/', fromFile ? posix.dirname(fromFile) : '', path)
   const found = resolvePath(site, absolute, suffix)
   if (found) return found
-  // `guides/x` without a dot is often meant from the root.
+  // `guides/x` without a dot is often meant relative to the root.
   if (!/^[./]/.test(path)) {
     const fromRoot = resolvePath(site, `/${path}`, suffix)
     if (fromRoot) return fromRoot
@@ -52,7 +52,7 @@ export function resolveLink(site: LinkSite, fromFile: string | null, href: strin
 }
 
 function resolvePath(site: LinkSite, path: string, suffix: string): LinkTarget | null {
-  // Most links are written as the route itself.
+  // Fast path: most links are written as the route itself.
   if (site.pages.has(path)) return { kind: 'page', route: path, suffix }
   const normal = posix.normalize(decodePath(path))
   const asset = normal.slice(1)

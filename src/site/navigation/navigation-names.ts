@@ -1,4 +1,4 @@
-/** The navigation before it is read: what it might name, and what stands in when there is none. */
+/** The unparsed navigation: names it may contain, and a replacement if there is none. */
 import { fieldOf, isFields, isList, type JsonNode } from '../json.ts'
 import type { PageIndex } from '../pages/page-index.ts'
 import { compareText } from '../problems.ts'
@@ -6,7 +6,7 @@ import type { NavigationTree, RawItem } from './navigation-tree.ts'
 import { entryOf } from './read-nav-items.ts'
 import { pagePathOf, titleOfRoute } from './routes.ts'
 
-/** Paths, without extension, of everything in the navigation that may be a page. */
+/** Returns the paths, without extension, of everything in the navigation that may be a page. */
 export function namedPages(root: JsonNode): ReadonlySet<string> {
   const names = new Set<string>()
   collectNames(fieldOf(root, 'navigation'), null, names)
@@ -23,7 +23,7 @@ function collectNames(node: JsonNode | undefined, key: string | null, names: Set
   if (isFields(node.value)) for (const [name, value] of node.value) collectNames(value, name, names)
 }
 
-/** All pages, one group for each folder of the first level. */
+/** Returns a navigation of all pages, with a group for each top-level folder. */
 export function navigationOfFiles(root: JsonNode, index: PageIndex): NavigationTree {
   const routes = [...index.files.keys()].sort(compareText)
   const byFolder = Map.groupBy(routes, (route) =>

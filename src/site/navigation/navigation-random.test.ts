@@ -1,4 +1,4 @@
-/** Navigation nested at random: whatever the order of the divisions, every page has its place. */
+/** Tests randomly nested navigations: every page has a location, regardless of the order of divisions. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -61,7 +61,7 @@ const { division } = fc.letrec<{ division: Plan }>((tie) => ({
 
 interface Written {
   navigation: Record<string, unknown>
-  /** Paths of all pages that are named. */
+  /** Paths of all listed pages. */
   pages: string[]
 }
 
@@ -77,7 +77,7 @@ function write(plan: Plan): Written {
     ...(one.isHidden ? { hidden: true } : {}),
     pages: [...Array.from({ length: one.pages }, page), ...one.inner.map(writeGroup)],
   })
-  // All choices of a level are of one kind, which no level around has.
+  // All choices of a level have the same kind, which no enclosing level has.
   const writeLevel = (one: Plan, used: readonly Kind[]): Record<string, unknown> => {
     const kind = [one.kind, ...KINDS].find(
       (name) => !used.includes(name) && (name !== 'menu' || used.at(-1) === 'tabs'),

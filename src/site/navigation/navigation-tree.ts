@@ -1,10 +1,10 @@
-/** The navigation as docs.json writes it, read but not yet matched with pages. */
+/** The navigation as written in docs.json, parsed but not yet resolved to pages. */
 import type { Icon } from '../icon.ts'
 import type { JsonNode } from '../json.ts'
 import type { DirectoryListing, DivisionKind, NavLevel } from '../model.ts'
 import type { ReferenceScope } from '../reference/reference-document.ts'
 
-/** What an entry says for all below it that says nothing itself. */
+/** Values that descendants inherit unless they set their own. */
 export interface Inherited {
   directory: DirectoryListing | null
   boost: number | null
@@ -12,7 +12,7 @@ export interface Inherited {
 
 export interface NavigationTree extends Inherited {
   content: NavContent
-  /** What shows on every page. */
+  /** Shown on every page. */
   globals: readonly NavLevel[]
 }
 
@@ -22,7 +22,7 @@ export type NavContent =
   | { kind: 'link'; href: string }
   | { kind: 'none' }
 
-/** One entry of a division: a tab, a version, a language … */
+/** An entry of a division: a tab, a version, a language … */
 export interface RawChoice extends Inherited {
   label: string
   /** Code of a language entry. */
@@ -34,10 +34,10 @@ export interface RawChoice extends Inherited {
   align: 'start' | 'end'
   isDefault: boolean
   isHidden: boolean
-  /** `searchable` as written; it only matters on what is hidden. */
+  /** `searchable` as written; only relevant for hidden entries. */
   isSearchable: boolean | null
   content: NavContent
-  /** What shows on every page below this entry. */
+  /** Shown on every page below this entry. */
   globals: readonly NavLevel[]
 }
 
@@ -70,25 +70,25 @@ export interface RawLink {
   icon: Icon | null
 }
 
-/** Stands for a page for each operation of the scope's descriptions. */
+/** Generates a page for each operation of the scope's descriptions. */
 export interface RawGenerated {
   kind: 'generated'
   scope: ApiScope
 }
 
-/** Stands for a page for each symbol of a schema or a library. */
+/** Generates a page for each symbol of a schema or library. */
 export interface RawReference {
   kind: 'reference'
   scope: ReferenceScope
 }
 
-/** The API descriptions that hold for an entry and all below it. */
+/** API descriptions that apply to an entry and its descendants. */
 export interface ApiScope {
   kind: 'openapi' | 'asyncapi'
   specs: readonly string[]
-  /** Folder of the generated pages in addresses. */
+  /** Folder of the generated pages in URLs. */
   directory: string
   node: JsonNode
-  /** The library or the schema that pages are made of; null for none. */
+  /** Library or schema for which pages are generated; null if there is none. */
   reference: ReferenceScope | null
 }

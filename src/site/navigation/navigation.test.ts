@@ -4,7 +4,7 @@ import { openMemoryTree } from '../../base/files/memory-tree.ts'
 import { loadSite } from '../load-site.ts'
 import type { NavItem, Site } from '../model.ts'
 
-/** A site whose pages are exactly those that the navigation names as texts. */
+/** Creates a site with exactly the pages that the navigation lists as strings. */
 async function siteOf(navigation: unknown, files: Record<string, string> = {}): Promise<Site> {
   const pages: Record<string, string> = {}
   const collect = (value: unknown, key: string): void => {
@@ -19,7 +19,7 @@ async function siteOf(navigation: unknown, files: Record<string, string> = {}): 
   return loadSite(openMemoryTree({ 'docs.json': JSON.stringify(settings, null, 1), ...pages, ...files }))
 }
 
-/** `['a', { G: ['b'] }]`: pages by route, groups by label, links by address. */
+/** `['a', { G: ['b'] }]`: pages by route, groups by label, links by URL. */
 function outline(items: readonly NavItem[]): unknown[] {
   return items.map((item) => {
     if (item.kind === 'page') return item.route

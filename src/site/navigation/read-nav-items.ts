@@ -1,4 +1,4 @@
-/** `pages` and `groups`: what stands in one sidebar. */
+/** Parses `pages` and `groups`: the content of a sidebar. */
 import type { Problem } from '../../base/errors/problem.ts'
 import { type Icon, type IconLibrary, readIcon } from '../icon.ts'
 import { fieldOf, isFields, isList, type JsonNode, lineOf, toPlain } from '../json.ts'
@@ -11,7 +11,7 @@ import { routeOfHref } from './routes.ts'
 export interface NavReading {
   problems: Problem[]
   library: IconLibrary
-  /** Every scope of API descriptions that is read. */
+  /** All scopes of API descriptions found. */
   scopes: ApiScope[]
 }
 
@@ -108,7 +108,7 @@ function readGroupItems(
   return items
 }
 
-/** Links among pages, and objects that forget to say that they are a group. */
+/** Parses links between pages, and objects that lack the key for a group. */
 function readOtherObject(reading: NavReading, node: JsonNode, scope: ApiScope | null): RawItem[] {
   const name = ['anchor', 'label', 'title', 'name', 'tab', 'dropdown', 'item', 'version', 'product']
     .map((key) => fieldOf(node, key)?.value)
@@ -151,7 +151,7 @@ export function readInherited(problems: Problem[], node: JsonNode, path: string)
   }
 }
 
-/** The descriptions of an entry: its own, else those of the entry around it. */
+/** Returns the descriptions of an entry: its own, else those of the enclosing entry. */
 export function readApiScope(
   reading: NavReading,
   node: JsonNode | undefined,
@@ -174,7 +174,7 @@ export function readApiScope(
   const reference = readReferenceScope(reading.problems, node, known)
   if (reference === known) return inherited
   const around = inherited ?? { kind: 'openapi' as const, directory: DEFAULT_DIRECTORY, specs: [] }
-  // What is around an entry with a source of its own describes nothing of it.
+  // An entry with its own source does not use the enclosing entry's descriptions.
   const specs = reference === null ? around.specs : []
   return { ...around, specs, node: reference?.node ?? inherited?.node ?? (node as JsonNode), reference }
 }
@@ -195,7 +195,7 @@ function iconOf(reading: NavReading, node: JsonNode): Icon | null {
   return icon ? readIcon(toPlain(icon), fieldOf(node, 'iconType')?.value, reading.library) : null
 }
 
-/** An entry made by the program itself, for a site without navigation. */
+/** Creates an entry for a site without navigation. */
 export function entryOf(text: string, node: JsonNode): RawEntry {
   return { kind: 'entry', text, scope: null, node }
 }

@@ -10,7 +10,7 @@ import type { NavReading } from './read-nav-items.ts'
 import { readApiScope, readInherited, readNavItems } from './read-nav-items.ts'
 import { routeOfHref } from './routes.ts'
 
-/** The key that names an entry of each division. */
+/** Key with the name of an entry, for each division. */
 const NAME_KEYS: Record<DivisionKind, string> = {
   languages: 'language',
   versions: 'version',
@@ -21,11 +21,11 @@ const NAME_KEYS: Record<DivisionKind, string> = {
   menu: 'item',
 }
 
-/** Where an entry has several kinds of children, the first of these is kept. */
+/** If an entry has children of several kinds, the first of these kinds is used. */
 const ROOT_ORDER = ['products', 'languages', 'versions', 'tabs', 'dropdowns', 'anchors', 'menu'] as const
 const TAB_ORDER = ['languages', 'versions', 'dropdowns', 'anchors', 'products', 'menu'] as const
 
-/** Null when there is no usable navigation. */
+/** Returns null if there is no usable navigation. */
 export function readNavigation(reading: NavReading, root: JsonNode): NavigationTree | null {
   const scope = readApiScope(reading, fieldOf(root, 'api'), null)
   const navigation = fieldOf(root, 'navigation')
@@ -56,7 +56,7 @@ export function readNavigation(reading: NavReading, root: JsonNode): NavigationT
     reportType(reading.problems, navigation, 'navigation', 'an object')
     return null
   }
-  // The descriptions of `api` serve operations that are named, but generate no pages by themselves.
+  // The descriptions in `api` serve operations listed by name, but do not generate pages.
   return {
     ...readBranch(reading, navigation, 'root', scope),
     ...readInherited(reading.problems, navigation, 'navigation'),
@@ -82,7 +82,7 @@ function readBranch(
     : []
   const branching: DivisionKind[] = []
   for (const kind of divisions) {
-    // Entries that only link, beside other children, are meant for every page: the older form of `global`.
+    // Entries that are only links, next to other children, are global: an older form of `global`.
     const isLinksOnly = readItems(reading.problems, fieldOf(node, kind), kind).every(hasOnlyLink)
     const isAlone = divisions.length === 1 && lists.length === 0
     if (isLinksOnly && !isAlone) globals.push(readGlobalLevel(reading, kind, fieldOf(node, kind) as JsonNode))
@@ -102,8 +102,8 @@ function readBranch(
 }
 
 /**
- * A menu of a tab gives way to its groups and pages; every other division wins over them. What is not kept is
- * reported, and its pages stay as pages that no navigation shows.
+ * Groups and pages take precedence over the menu of a tab; all other divisions take precedence over groups and pages.
+ * Dropped content is reported, and its pages remain as pages outside the navigation.
  */
 function keepOneKind(
   reading: NavReading,

@@ -1,11 +1,11 @@
-/** Redirects whose source names parts of a path: `/docs/:page`, `/:version/guides/:page/:rest*`. */
+/** Redirects with parameters in their source: `/docs/:page`, `/:version/guides/:page/:rest*`. */
 import type { Redirect } from '../model.ts'
 
 export interface RedirectPattern {
-  /** Null stands for the named part at the same place of `names`. */
+  /** Null for the parameter at the same index of `names`. */
   segments: readonly (string | null)[]
   names: readonly (string | null)[]
-  /** Name of what takes the rest of the path; `*` for one without a name, null where nothing is left. */
+  /** Name of the parameter for the rest of the path; `*` if it is unnamed, null if there is none. */
   rest: string | null
   redirect: Redirect
 }
@@ -13,7 +13,7 @@ export interface RedirectPattern {
 const NAMED = /^:([A-Za-z_][\w-]*)$/
 const REST = /^(?::([A-Za-z_][\w-]*))?\*$/
 
-/** Null for a source that names no part of a path; a wildcard alone is none. */
+/** Returns null for a source without parameters; a wildcard alone is not one. */
 export function patternOf(redirect: Redirect): RedirectPattern | null {
   const parts = redirect.source.split('/').slice(1)
   const rest = REST.exec(parts.at(-1) ?? '')
@@ -24,7 +24,7 @@ export function patternOf(redirect: Redirect): RedirectPattern | null {
   return { segments, names, rest: rest ? (rest[1] ?? '*') : null, redirect }
 }
 
-/** The destination for a path, with what its parts are called put in; null when the path is another. */
+/** Returns the destination for a path with its parameters filled in; null if the path does not match. */
 export function fillPattern(
   { segments, names, rest, redirect }: RedirectPattern,
   path: string,
@@ -48,8 +48,8 @@ export function fillPattern(
 }
 
 /**
- * Old paths that lead to a page, told from the page: the reverse of `fillPattern`. Null where the destination leaves out
- * what the source names, or holds it within a part of the path.
+ * Returns a function from a page to the old path that leads to it: the reverse of `fillPattern`. Null if the
+ * destination lacks a parameter of the source, or contains one within a segment.
  */
 export function sourceOf({
   segments,

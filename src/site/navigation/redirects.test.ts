@@ -6,7 +6,7 @@ import { parseJson } from '../json.ts'
 import type { Redirect, SitePage } from '../model.ts'
 import { checkRedirects, findRedirect, readRedirects } from './redirects.ts'
 
-/** One redirect on each line of the file, from line 2 on. */
+/** Creates redirects on consecutive lines of the file, starting at line 2. */
 function check(
   redirects: object[],
   pages: string[] = [],

@@ -1,4 +1,4 @@
-/** Redirects: read from docs.json, freed of those that cannot work, and applied to a path. */
+/** Redirects: parsed from docs.json, validated, and applied to a path. */
 
 import type { Problem } from '../../base/errors/problem.ts'
 import { decodePath } from '../../base/text/decode-path.ts'
@@ -8,21 +8,21 @@ import { quote } from '../problems.ts'
 import { readFields, readFlag, readItems, readText } from '../read-json.ts'
 import { fillPattern, patternOf, type RedirectPattern } from './redirect-patterns.ts'
 
-/** Steps after which a chain of redirects counts as a circle. */
+/** Maximum length of a redirect chain; a longer one counts as a cycle. */
 const MAX_STEPS = 20
-/** More than any site has moved; each is held by every server of the site. */
+/** More than any site requires; every server of the site holds all of them in memory. */
 const MAX_REDIRECTS = 20_000
-/** Redirects that name parts of a path; each is held against every path that no other one has. */
+/** Redirects with parameters; each is tested on every path that no other redirect matches. */
 const MAX_PATTERNS = 200
-/** Characters of a source and of a destination; browsers send few more. */
+/** Maximum length of sources and destinations, in characters; browsers rarely send more. */
 const MAX_LENGTH = 2000
 
-/** A redirect with the place it comes from. */
+/** A redirect with its position in docs.json. */
 interface PlacedRedirect extends Redirect {
   node: JsonNode
 }
 
-/** Sources: a path, parts of which may be named (`:page`), and that may end in `*` or `:name*` for any rest. */
+/** Sources are paths that may contain parameters (`:page`) and end in `*` or `:name*` for any rest. */
 export function readRedirects(problems: Problem[], node: JsonNode | undefined): PlacedRedirect[] {
   const redirects = new Map<string, PlacedRedirect>()
   for (const entry of readItems(problems, node, 'redirects')) {
@@ -44,7 +44,7 @@ export function readRedirects(problems: Problem[], node: JsonNode | undefined): 
   return [...redirects.values()]
 }
 
-/** Null, with a problem, for what leads nowhere. */
+/** Returns null and reports a problem if the redirect is invalid. */
 function readRedirect(
   problems: Problem[],
   entry: JsonNode,
@@ -84,7 +84,7 @@ function reportRepeated(
   { source, destination, node }: Pick<PlacedRedirect, 'source' | 'destination' | 'node'>,
 ): void {
   const line = lineOf(earlier.node)
-  const isSame = earlier.destination === destination // `/a` and `/a/`, written twice to be sure
+  const isSame = earlier.destination === destination // `/a` and `/a/`, both written to be safe
   const message = isSame
     ? `The redirect of line ${line} says the same.`
     : `There is a redirect from ${source} already (line ${line}); this one is not used.`
@@ -92,12 +92,12 @@ function reportRepeated(
   report(problems, node, 'redirect.repeated', level, message, 'Remove one of them.')
 }
 
-/** Null for what cannot be a source. */
+/** Returns null if the text cannot be a source. */
 function normalSource(source: string): string | null {
   if (/[?#]|^[a-z][a-z0-9+.-]*:\/\//i.test(source)) return null
-  // `:name(.*)` at the end is another way to write `:name*`.
+  // `:name(.*)` at the end is an alternative notation for `:name*`.
   const path = normalPath(decodePath(source)).replace(/(:[\w-]+)\(\.\*\)$/, '$1*')
-  // A group is a wildcard that is not understood.
+  // Other groups are unsupported wildcards.
   if (path.includes('(') && path.lastIndexOf(')') > path.indexOf('(')) return null
   const parts = path.split('/')
   const isSound = parts.every((part, index) => {
@@ -116,7 +116,7 @@ function normalDestination(destination: string): string {
   return normalPath(path) + destination.slice(path.length)
 }
 
-/** An address without its query and fragment. */
+/** Returns a URL without query and fragment. */
 export function pathOf(address: string): string {
   const end = address.search(/[?#]/)
   return end === -1 ? address : address.slice(0, end)
@@ -126,14 +126,14 @@ function normalPath(path: string): string {
   return withoutEnd(`/${path}`.replace(/\/{2,}/g, '/'))
 }
 
-/** Without the slash at the end; `/` stays. Slashes come one by one here. */
+/** Removes a trailing slash, except from `/`. Duplicate slashes do not occur here. */
 function withoutEnd(path: string): string {
   return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
 }
 
 /**
- * The redirects that work. Left out and reported: those from a page that exists (the page wins) and those that go
- * round in a circle.
+ * Returns the valid redirects. Dropped and reported are those from an existing page (the page takes precedence) and
+ * those that form a cycle.
  */
 export function checkRedirects(
   problems: Problem[],
@@ -180,12 +180,12 @@ function withoutManyPatterns(
   return redirects.filter((redirect) => !left.has(redirect))
 }
 
-/** What a wildcard captures may grow with every round. */
+/** Shortens paths for messages, because a wildcard's capture may grow with every hop. */
 function shortened(path: string): string {
   return path.length > 80 ? `${path.slice(0, 80)}…` : path
 }
 
-/** The paths from the redirect's source back to one of them; null when the chain ends. */
+/** Returns the paths from the redirect's source back to one of them; null if the chain ends. */
 function findCircle(
   redirects: readonly Redirect[],
   pages: Site['pages'],
@@ -206,7 +206,7 @@ function findCircle(
 
 interface RedirectIndex {
   exact: ReadonlyMap<string, Redirect>
-  /** In the order of their prefixes. */
+  /** Sorted by prefix. */
   wildcards: readonly Wildcard[]
   patterns: readonly RedirectPattern[]
 }
@@ -215,21 +215,21 @@ interface Wildcard {
   prefix: string
   destination: DividedDestination
   redirect: Redirect
-  /** The longest of the other prefixes that this one begins with. */
+  /** Wildcard with the longest other prefix that is a prefix of this one. */
   shorter: Wildcard | null
 }
 
-/** What stands before and after the place of the captured rest; without such a place `after` is null. */
+/** The parts before and after the captured rest; `after` is null if the destination does not include it. */
 export interface DividedDestination {
   before: string
   after: string | null
 }
 
-/** A redirect that takes any rest after a prefix; null for one of a single path. */
+/** Returns the prefix of a redirect that matches any rest; null if it matches a single path. */
 export function wildcardOf(redirect: Redirect): { prefix: string; destination: DividedDestination } | null {
   const [wildcard] = /(?::[\w-]+)?\*$/.exec(redirect.source) ?? []
   if (wildcard === undefined) return null
-  // What stands for the rest in the destination: `*`, or `:name*` and `:name`.
+  // Placeholders for the rest in the destination: `*`, or `:name*` and `:name`.
   const placeholders = wildcard === '*' ? ['*', ':splat'] : [wildcard, wildcard.slice(0, -1), '*']
   const placeholder = placeholders.find((one) => redirect.destination.includes(one))
   const prefix = redirect.source.slice(0, -wildcard.length)
@@ -241,7 +241,7 @@ export function wildcardOf(redirect: Redirect): { prefix: string; destination: D
 
 const indexes = new WeakMap<readonly Redirect[], RedirectIndex>()
 
-/** The redirect that applies to a path (without query and fragment), its destination with the captured rest put in. */
+/** Returns the redirect for a path (without query and fragment), with the captured rest in its destination. */
 export function findRedirect(
   redirects: readonly Redirect[],
   path: string,
@@ -254,7 +254,7 @@ export function findRedirect(
     const destination = fillPattern(pattern, wanted)
     if (destination !== null) return { destination, isPermanent: pattern.redirect.isPermanent }
   }
-  // `/a/*` also stands for `/a`.
+  // `/a/*` also matches `/a`.
   const found = findWildcard(index.wildcards, `${wanted}/`)
   if (found === null) return null
   const { prefix, destination: divided, redirect } = found
@@ -264,7 +264,7 @@ export function findRedirect(
   return { destination, isPermanent: redirect.isPermanent }
 }
 
-/** The one with the longest prefix that the path begins with: of the last in order, or of those that it begins with. */
+/** Finds the longest prefix of the path: starts at the last prefix not after it, then follows shorter ones. */
 function findWildcard(wildcards: readonly Wildcard[], path: string): Wildcard | null {
   let low = 0
   let high = wildcards.length

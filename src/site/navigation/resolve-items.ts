@@ -1,4 +1,4 @@
-/** Entries of the navigation → routes: pages on disk, pages of operations, links. */
+/** Resolves navigation entries to routes: pages on disk, pages of operations, links. */
 import type { Problem } from '../../base/errors/problem.ts'
 import { type JsonNode, lineOf } from '../json.ts'
 import type { PageIndex } from '../pages/page-index.ts'
@@ -23,7 +23,7 @@ export type ResolvedItem = ResolvedPage | ResolvedGroup | RawLink
 export interface ResolvedPage {
   kind: 'page'
   route: string
-  /** An operation that its description hides. */
+  /** The operation is hidden by its description. */
   isHidden: boolean
   scope: ApiScope | null
   node: JsonNode
@@ -39,13 +39,13 @@ export interface ItemDeps {
   index: PageIndex
   operations: OperationPages
   references: ReferencePages
-  /** Whether the page of a file shows a symbol of a library: then an entry makes no pages of its own. */
+  /** True if the page's file shows a symbol of a library; the entry then generates no pages. */
   showsSymbol(route: string): boolean
-  /** Files of the docs folder that ignore rules leave out. */
+  /** Files of the docs folder that ignore rules exclude. */
   ignored: ReadonlySet<string>
 }
 
-/** Resolved items of every leaf of the tree. */
+/** Returns the resolved items of every leaf of the tree. */
 export async function resolveLeaves(
   deps: ItemDeps,
   content: NavContent,
@@ -129,7 +129,7 @@ function report(
   deps.problems.push({ file: entry.node.source.file, line: lineOf(entry.node), code, level, message, remedy })
 }
 
-/** One group for each tag, in the order in which tags first occur; operations without a tag stand by themselves. */
+/** Returns a group for each tag, in order of first occurrence; operations without a tag are ungrouped. */
 async function resolveGenerated(deps: ItemDeps, item: RawGenerated): Promise<ResolvedItem[]> {
   const resolved: ResolvedItem[] = []
   for (const { spec, pages } of await deps.operations.placeAll(item.scope)) {
@@ -167,7 +167,7 @@ function holdsSymbol(deps: ItemDeps, item: ResolvedItem): boolean {
   return item.kind === 'group' && item.items.some((one) => holdsSymbol(deps, one))
 }
 
-/** One group for each section of the source. */
+/** Returns a group for each section of the source. */
 async function resolveReference(deps: ItemDeps, { scope }: RawReference): Promise<ResolvedItem[]> {
   const sections = await deps.references.place(scope)
   return [...sections].map(([label, pages]) =>

@@ -1,4 +1,4 @@
-/** From files to addresses, and from what an author writes for a page to its file. */
+/** Maps files to routes, and the paths that authors write for pages to files. */
 import { posix } from 'node:path'
 import { decodePath } from '../../base/text/decode-path.ts'
 
@@ -8,19 +8,19 @@ export function isPageFile(path: string): boolean {
   return PAGE_FILE.test(path)
 }
 
-/** `guides/x.mdx` → `/guides/x`, `a/index.mdx` → `/a`, `index.mdx` → `/`. */
+/** Maps `guides/x.mdx` to `/guides/x`, `a/index.mdx` to `/a`, and `index.mdx` to `/`. */
 export function routeOfFile(file: string): string {
   return routeOfPath(file.replace(PAGE_FILE, ''))
 }
 
-/** `guides/x/index` → `/guides/x`; tolerates leading `./` and `/`, doubled and trailing slashes. */
+/** Maps `guides/x/index` to `/guides/x`; tolerates leading `./` and `/`, duplicate and trailing slashes. */
 export function routeOfPath(path: string): string {
   const parts = path.split('/').filter((part) => part !== '' && part !== '.')
   if (parts[parts.length - 1] === 'index') parts.pop()
   return `/${parts.join('/')}`
 }
 
-/** What an author may write for a page (`./guides/x.mdx/`) as the path of a file without its extension. */
+/** Converts a page path as written by an author (`./guides/x.mdx/`) to the path of a file without extension. */
 export function pagePathOf(text: string): string {
   const path = text
     .trim()
@@ -30,7 +30,7 @@ export function pagePathOf(text: string): string {
   return path.replace(PAGE_FILE, '')
 }
 
-/** Title of a page that names none: its last segment, spaced, with a capital. */
+/** Default title of a page: its last route segment with spaces, capitalized. */
 export function titleOfRoute(route: string, fallback: string): string {
   const words = posix.basename(route).replace(/[-_]+/g, ' ').trim()
   if (words === '') return fallback
@@ -38,7 +38,7 @@ export function titleOfRoute(route: string, fallback: string): string {
   return first.toLocaleUpperCase('en') + rest.join('')
 }
 
-/** A text as one segment of an address: letters and digits of any script, hyphens between them. */
+/** Converts a text to a URL segment: letters and digits of any script, separated by hyphens. */
 export function slugOf(text: string): string {
   return text
     .normalize('NFC')
@@ -49,7 +49,7 @@ export function slugOf(text: string): string {
     .slice(0, 100)
 }
 
-/** A link of the navigation: routes without extension and trailing slash; addresses of other sites and anchors as they are. */
+/** Normalizes a navigation link: routes without extension and trailing slash; external URLs and anchors unchanged. */
 export function routeOfHref(href: string): string {
   const text = href.trim()
   if (/^(?:[a-z][a-z0-9+.-]*:|\/\/|#)/i.test(text)) return text
@@ -57,7 +57,7 @@ export function routeOfHref(href: string): string {
   return routeOfPath(decodePath(path).replace(PAGE_FILE, '')) + suffix
 }
 
-/** A path of the settings, which counts from the docs folder however it begins; addresses and anchors as they are. */
+/** Normalizes a path in the settings, which is always relative to the docs folder; URLs and anchors are unchanged. */
 export function rootPath(text: string): string {
   if (/^(?:[a-z][a-z0-9+.-]*:|\/\/|[#?]|$)/i.test(text)) return text
   return `/${text.replace(/^(?:\.{0,2}\/)+/, '')}`

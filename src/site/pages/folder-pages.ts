@@ -1,9 +1,9 @@
-/** A link to a folder without a page of its own leads to the first page in it, in the order of the navigation. */
+/** Resolves a link to a folder without an index page to its first page, in navigation order. */
 import type { NavItem, Sidebar, Site } from '../model.ts'
 
 const foldersBySidebars = new WeakMap<readonly Sidebar[], ReadonlyMap<string, string>>()
 
-/** Route of the page; null where the folder has none in the navigation. */
+/** Route of the page; null if the navigation has no page in the folder. */
 export function folderPage(
   { pages, sidebars }: Pick<Site, 'pages'> & Partial<Pick<Site, 'sidebars'>>,
   folder: string,
@@ -12,7 +12,7 @@ export function folderPage(
   return route !== undefined && pages.has(route) ? route : null
 }
 
-/** By folder. */
+/** Keyed by folder. */
 export function folderPages(sidebars: readonly Sidebar[]): ReadonlyMap<string, string> {
   const folders = foldersBySidebars.get(sidebars) ?? foldersOf(sidebars)
   foldersBySidebars.set(sidebars, folders)

@@ -1,4 +1,4 @@
-/** Every field of the frontmatter that is read, with what the reference says of it. Other fields change nothing. */
+/** All supported frontmatter fields with their descriptions for the reference. Other fields have no effect. */
 export const FRONTMATTER_FIELDS = {
   title: [
     'text',

@@ -1,4 +1,4 @@
-/** The YAML block at the top of a page. Malformed YAML costs what cannot be read of it, never the page. */
+/** The YAML block at the top of a page. Malformed YAML only loses the invalid parts, never the page. */
 import type { Problem } from '../../base/errors/problem.ts'
 import { quote } from '../problems.ts'
 import { detach } from '../text.ts'
@@ -7,33 +7,33 @@ import type { FrontmatterFields } from './frontmatter-fields.ts'
 
 export interface Frontmatter {
   fields: FrontmatterFields
-  /** The lines that hold the fields. */
+  /** Lines with the fields. */
   block: string
-  /** Offset in the text at which the body begins. */
+  /** Offset at which the body starts. */
   bodyOffset: number
-  /** 1-based line at which the body begins. */
+  /** 1-based line on which the body starts. */
   bodyLine: number
-  /** 1-based line of the first key, for problems about a field. */
+  /** Returns the 1-based line of the first occurrence of a key, for problems about a field. */
   lineOf(key: string): number
 }
 
-/** Longer blocks are not frontmatter but a page that begins with a rule. */
+/** Longer blocks are not frontmatter, but a page that starts with a thematic break. */
 const MAX_LENGTH = 200_000
-/** More of the marks that mean something in YAML than any page has use for; each costs far more than a letter. */
+/** Maximum number of YAML syntax characters; no page uses as many, and each costs far more time than a letter. */
 const MAX_MARKS = 20_000
 const MARK_CODES = new Set([...'[]{},:-?&*!|>#%@`"\'\\\n'].map((mark) => mark.charCodeAt(0)))
 const LIMITS: DataLimits = { depth: 20, values: 20_000 }
 const OPENING = /^\ufeff?---[ \t]*\r?\n/
 const CLOSING = /^(?:---|\.\.\.)[ \t]*\r?$/gm
 
-/** Of a page that has none. */
+/** Frontmatter of a page without any. */
 export const NO_FRONTMATTER = frontmatterOf({ fields: {}, block: '', bodyOffset: 0, bodyLine: 1 })
 
 export function frontmatterOf(parts: Omit<Frontmatter, 'lineOf'>): Frontmatter {
   return { ...parts, lineOf: (key) => lineOfKey(parts.block, key) + 1 }
 }
 
-/** Splits a page into its fields and its body. `file` only names the page in problems. */
+/** Splits a page into fields and body. `file` is only used in problems. */
 export function parseFrontmatter(problems: Problem[], file: string, text: string): Frontmatter {
   const opening = OPENING.exec(text)
   if (!opening) return withoutFields(text)
@@ -73,7 +73,7 @@ function findClosing(text: string, start: number): { start: number; end: number 
   return { start: closing.index, end: lineEnd === -1 ? text.length : lineEnd + 1 }
 }
 
-/** Without a closing line, the block is the run of `key: value` lines at the top. */
+/** Without a closing line, the block consists of the consecutive `key: value` lines at the top. */
 function salvageUnclosed(text: string, start: number): Frontmatter {
   const rest = text.slice(start, start + MAX_LENGTH)
   let length = 0
@@ -92,8 +92,8 @@ function salvageUnclosed(text: string, start: number): Frontmatter {
 }
 
 /**
- * The common case without the YAML library, which takes most of a load otherwise: only `key: value` lines whose
- * values mean themselves. Null as soon as any line could mean something else in YAML.
+ * Fast path without the YAML library, which would otherwise take most of the load time: only `key: value` lines with
+ * literal values. Returns null as soon as a line could have another meaning in YAML.
  */
 function readSimple(block: string): Record<string, unknown> | null {
   const fields: Record<string, unknown> = {}
@@ -118,12 +118,12 @@ function readSimpleValue(value: string): unknown {
 function readSimpleScalar(value: string): string | boolean | undefined {
   if (/^"[^"\\]*"$/.test(value) || /^'[^']*'$/.test(value)) return detach(value.slice(1, -1))
   if (value === 'true' || value === 'false') return value === 'true'
-  // Only texts that begin with a letter and hold none of YAML's own marks; the listed words are not texts.
+  // Only text that starts with a letter and has no YAML syntax; the keywords below are not text.
   if (!/^\p{L}/u.test(value) || /:(?:\s|$)|\s#|[\t\u0080-\u009f\ufeff]/.test(value)) return undefined
   return /^(?:null|true|false)$/i.test(value) ? undefined : detach(value)
 }
 
-/** Whole numbers, and texts that begin with a number and go on with a word. */
+/** Reads integers, and text that starts with a number and continues with a word. */
 function readDigits(value: string): number | string | undefined {
   if (/^(?:0|[1-9]\d{0,14})$/.test(value)) return Number(value)
   return /^\d+ \p{L}/u.test(value) && !/:(?:\s|$)|\s#|[\t\u0080-\u009f\ufeff]/.test(value)
@@ -131,7 +131,7 @@ function readDigits(value: string): number | string | undefined {
     : undefined
 }
 
-/** `[a, "b c"]`; an item with a comma, a bracket or a colon in it is left to the library. */
+/** Reads `[a, "b c"]`; items with a comma, bracket or colon are left to the library. */
 function readSimpleList(value: string): unknown[] | undefined {
   const inner = /^\[([^[\]{}:#]*)\]$/.exec(value)?.[1]
   if (inner === undefined || inner.trim() === '') return undefined
@@ -161,11 +161,11 @@ function readFields(problems: Problem[], file: string, block: string): Record<st
   return readSimpleLines(block)
 }
 
-/** Keys whose values readers see as they are written. */
+/** Keys whose values are shown to readers exactly as written. */
 const SHOWN_KEYS = ['title', 'sidebarTitle', 'description', 'tag', 'version']
 const MOST_HINTS = 10
 
-/** `1.10` is a number of YAML, 1.1, and what follows ` #` a comment: neither is what the author of a title means. */
+/** Restores the written text: YAML reads `1.10` as the number 1.1, and ` #` as the start of a comment. */
 function withWords(
   problems: Problem[],
   file: string,
@@ -223,7 +223,7 @@ function countMarks(block: string): number {
   return count
 }
 
-/** Ordinary objects with string keys only; `__proto__` is left out. */
+/** Copies to ordinary objects with string keys; `__proto__` is dropped. */
 function safeCopy(value: unknown): unknown {
   if (typeof value === 'string') return detach(value)
   if (typeof value === 'bigint') return Number(value)
@@ -237,8 +237,8 @@ function safeCopy(value: unknown): unknown {
 }
 
 /**
- * Indents the lines on which a double-quoted value goes on. YAML 1.2 wants them indented; the parsers that most of
- * these pages were written for do not.
+ * Indents the continuation lines of a double-quoted value. YAML 1.2 requires it, but the parsers for which most of
+ * these pages were written do not.
  */
 function mendQuotedLines(block: string): string {
   let isInside = false
@@ -266,7 +266,7 @@ function readSimpleLines(block: string): Record<string, unknown> {
   return fields
 }
 
-/** `key: value` at the left edge, as far as it can be understood without YAML. */
+/** Splits `key: value` at the left edge, as far as that is possible without YAML. */
 function splitLine(line: string): { key: string; value: string } | null {
   const [quoted, double, single] = /^(?:"([^"]+)"|'([^']+)')[ \t]*/.exec(line) ?? []
   const colon = quoted === undefined ? line.indexOf(':') : quoted.length
@@ -286,7 +286,7 @@ function lineOfKey(block: string, key: string): number {
   return index === -1 ? 0 : index + 1
 }
 
-/** 1-based line of the body; a block that ends without a line break has none of its line left for it. */
+/** Returns the 1-based line of the body; if the block ends without a line break, the body starts on the next line. */
 function lineBehind(text: string, offset: number): number {
   return countLines(text, offset) + (offset === text.length && !text.endsWith('\n') ? 2 : 1)
 }

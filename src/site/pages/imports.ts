@@ -1,4 +1,4 @@
-/** Which file an import names, which files are snippets, and everything a page reaches through imports. */
+/** Resolves imports, and determines which files are snippets and which a page reaches through imports. */
 import { posix } from 'node:path'
 import type { Problem } from '../../base/errors/problem.ts'
 import { decodePath } from '../../base/text/decode-path.ts'
@@ -14,12 +14,12 @@ export function isInSnippetFolder(file: string): boolean {
   return SNIPPET_FOLDERS.some((folder) => file.startsWith(folder))
 }
 
-/** Files that can be imported or written as pages. */
+/** True for files that can be imported or that are pages. */
 export function isModuleFile(file: string): boolean {
   return /\.(?:mdx?|jsx?|tsx?)$/.test(file)
 }
 
-/** Pages, snippets, and the code files that they reach: what else lies in the folder is no part of the site's pages. */
+/** Returns pages, snippets, and the code files they import; other files do not belong to the site's pages. */
 export function usedFiles(
   files: ReadonlySet<string>,
   scans: ReadonlyMap<string, readonly ScannedImport[]>,
@@ -39,8 +39,8 @@ export function usedFiles(
 }
 
 /**
- * Resolves the imports of every file against `files`; a missing one is reported with the nearest existing path.
- * `scans` holds the files of the site by path.
+ * Resolves the imports of every file against `files`; a missing one is reported with the closest existing path.
+ * `scans` contains the files of the site by path.
  */
 export function resolveImports(
   problems: Problem[],
@@ -74,7 +74,7 @@ function importBases(file: string, found: ScannedImport): string[] {
   if (found.isLegacy) return SNIPPET_FOLDERS.map((folder) => posix.join(folder, specifier))
   if (specifier.startsWith('/')) return [posix.normalize(specifier.slice(1))]
   if (isRelative(specifier)) return [posix.join(posix.dirname(file), specifier)]
-  // Some authors leave the leading slash away; a package of that name is not meant when the file is there.
+  // Some authors omit the leading slash; if the file exists, no package is meant.
   return [posix.normalize(specifier)]
 }
 
@@ -113,8 +113,7 @@ function reportMissing(
 }
 
 /**
- * Cuts every circle of imports at the import that closes it and reports it there, so that whoever follows imports
- * comes to an end.
+ * Removes the import that closes each cycle and reports it there, so that traversals of imports terminate.
  */
 export function cutImportCycles(
   problems: Problem[],
@@ -123,7 +122,7 @@ export function cutImportCycles(
   const cut = new Map(imports)
   const done = new Set<string>()
   for (const start of [...imports.keys()].sort(compareText)) {
-    // Each entry is a file on the current chain with the number of its next import; no recursion, chains may be long.
+    // Entries are files on the current chain with the index of their next import; not recursive, as chains may be long.
     const chain: { file: string; next: number }[] = done.has(start) ? [] : [{ file: start, next: 0 }]
     const onChain = new Set(chain.map((entry) => entry.file))
     for (let top = chain.at(-1); top; top = chain.at(-1)) {
@@ -158,7 +157,7 @@ export function cutImportCycles(
   return cut
 }
 
-/** Every file that `file` reaches through imports, itself excluded; sorted by path. */
+/** Returns every file that `file` imports, directly or indirectly, without itself; sorted by path. */
 export function moduleClosure(site: Pick<Site, 'imports'>, file: string): { path: string }[] {
   const reached = new Set<string>()
   const pending = [file]

@@ -1,4 +1,4 @@
-/** One page from all that is known of it: its file, its frontmatter, its places in the navigation, its operation. */
+/** Creates a page from its file, its frontmatter, its locations in the navigation, and its operation. */
 import type { Problem } from '../../base/errors/problem.ts'
 import { splitDescription } from '../../openapi/description.ts'
 import { readIcon } from '../icon.ts'
@@ -18,10 +18,10 @@ export interface PageParts {
   route: string
   file: string | null
   frontmatter: Frontmatter
-  /** The operation of an API description that the page shows. */
+  /** Operation of an API description shown on the page. */
   shows: Pick<GeneratedPage, 'spec' | 'operation'> | null
   unfilled: string | null
-  /** The symbol of a schema or a library that the page shows. */
+  /** Symbol of a schema or library shown on the page. */
   symbol?: Pick<ReferencePage, 'symbol' | 'text'> | null
   mentions: readonly Mention[]
 }
@@ -78,7 +78,7 @@ function oneLine(text: string): string {
   return lines.filter((line) => line !== '').join(' ')
 }
 
-/** The page's own `hidden` beats what stands around it; `seo.indexing: all` lets hidden pages into every index. */
+/** The page's `hidden` overrides its surroundings; `seo.indexing: all` includes hidden pages in all indexes. */
 function visibilityOf(
   around: PageSurroundings,
   parts: PageParts,
@@ -110,12 +110,12 @@ function boostOf(value: unknown): number | null {
   return typeof boost === 'number' && Number.isFinite(boost) && boost > 0 ? boost : null
 }
 
-/** Whether a page belongs into the sitemap and the files for language models. */
+/** True if the page belongs in the sitemap and in the files for language models. */
 export function isIndexed(page: SitePage): boolean {
   return !page.noindex && page.url === null && (!page.isHidden || page.isSearchable)
 }
 
-/** The language a page that stands nowhere in the navigation belongs to: the folder it lies in, else the default. */
+/** Returns the language of a page outside the navigation: that of its folder, else the default. */
 function languageOfRoute(languages: Site['languages'], route: string): string {
   const folder = route.split('/', 2)[1]
   return (languages.find(({ code }) => code === folder) ?? languages[0])?.code ?? 'en'

@@ -1,17 +1,17 @@
-/** When pages were last changed: what their frontmatter says, else the last commit that changed their file. */
+/** Dates of last changes: from the frontmatter, else from the last commit to the page's file. */
 
 import type { Problem } from '../../base/errors/problem.ts'
 import type { FileTree } from '../../base/files/file-tree.ts'
 import type { Site, SitePage } from '../model.ts'
 import { sortProblems } from '../problems.ts'
 
-/** Whether the site or one of its pages shows when pages were changed: the history is read for no other. */
+/** True if the site or one of its pages shows dates; only then is the history read. */
 export function showsDates(site: Pick<Site, 'config' | 'pages'>): boolean {
   if (site.config.metadata.timestamp) return true
   return [...site.pages.values()].some(({ frontmatter }) => frontmatter.timestamp === true)
 }
 
-/** The same site where it shows no dates, or nothing is known of them. */
+/** Returns the site unchanged if it shows no dates or none are known. */
 export async function withDates(site: Site, tree: Pick<FileTree, 'dates'>): Promise<Site> {
   const found = showsDates(site) ? ((await tree.dates?.()) ?? null) : null
   if (found === null) return site
@@ -37,7 +37,7 @@ function lacksHistory(pages: number): Problem {
   }
 }
 
-/** ISO 8601; null for what is no date. */
+/** Returns the date in ISO 8601; null if the value is not a date. */
 export function dateOf(value: unknown): string | null {
   if (typeof value !== 'string' && !(value instanceof Date)) return null
   const date = new Date(value)

@@ -1,4 +1,4 @@
-/** The pages that exist as files, by address, and how entries of the navigation are matched with them. */
+/** Pages that exist as files, by route, and the lookup of navigation entries. */
 
 import type { Problem } from '../../base/errors/problem.ts'
 import { decodePath } from '../../base/text/decode-path.ts'
@@ -7,14 +7,14 @@ import { isPageFile, pagePathOf, routeOfFile, routeOfPath } from '../navigation/
 import { compareText } from '../problems.ts'
 
 export interface PageIndex {
-  /** File of each route. */
+  /** Files by route. */
   files: ReadonlyMap<string, string>
-  /** Route of the page that an author means, null when there is none. `isExact` is false for another case. */
+  /** Returns the route of the page that an author means, or null. `isExact` is false if the case differs. */
   find(text: string): { route: string; isExact: boolean } | null
   closest: ClosestFinder
 }
 
-/** Where two files claim one route, `.mdx` wins over `.md`, then `a.mdx` over `a/index.mdx`; the loser is reported. */
+/** If two files have one route, `.mdx` wins over `.md`, then `a.mdx` over `a/index.mdx`; the other is reported. */
 export function createPageIndex(problems: Problem[], pageFiles: Iterable<string>): PageIndex {
   const files = new Map<string, string>()
   for (const file of [...pageFiles].filter(isPageFile).sort(compareClaims)) {

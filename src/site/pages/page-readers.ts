@@ -1,11 +1,11 @@
-/** `groups` of the frontmatter: which readers a page is for, and which pages are there for some of them. */
+/** `groups` in the frontmatter: the readers to which a page is restricted, and the pages for given readers. */
 import type { Problem } from '../../base/errors/problem.ts'
 import type { Frontmatter } from './frontmatter.ts'
 
-/** Who a site is made for: every reader of all pages, or those who are in these groups. */
+/** Audience of a render: all readers and pages, or readers in these groups. */
 export type Audience = 'all' | readonly string[]
 
-/** Groups of readers that a page is for; empty: for everybody; null: what it says cannot be read, so it is for nobody. */
+/** Groups to which a page is restricted; empty if it is public, null if they are invalid and no one may read it. */
 export type PageReaders = readonly string[] | null
 
 const MOST_GROUPS = 50
@@ -13,10 +13,10 @@ const GROUP_NAME = /^[\p{L}\p{N}][\p{L}\p{N} _.-]{0,63}$/u
 
 const EVERYBODY: PageReaders = []
 const SAYS_GROUPS = /^[ \t]*["']?groups["']?[ \t]*:/m
-/** Of a head that cannot be read. */
+/** Characters searched for `groups` if the frontmatter is invalid. */
 const HEAD_CHARACTERS = 10_000
 
-/** A mistake shuts a page rather than open it. */
+/** Fails closed: invalid groups make a page unavailable instead of public. */
 export function readersOf(
   problems: Problem[],
   file: string,
@@ -55,7 +55,7 @@ export function isFor(readers: PageReaders, audience: Audience): boolean {
   return audience === 'all' || (readers?.some((group) => audience.includes(group)) ?? false)
 }
 
-/** Sorted. A page whose groups cannot be read makes the site one with groups, so that not everybody gets it. */
+/** Sorted. Invalid groups add an empty one, so that the site counts as restricted and not everybody gets the page. */
 export function groupsOf(pages: readonly { readers: PageReaders }[]): string[] {
   return [...new Set(pages.flatMap(({ readers }) => readers ?? ['']))].sort()
 }

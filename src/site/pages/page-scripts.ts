@@ -1,13 +1,13 @@
-/** Which `.js` files of the folder every page loads, and what keeps one of them from running there. */
+/** Selects the `.js` files that every page loads, and finds the reasons that prevent one from running there. */
 import { type AnyNode, parse } from 'acorn'
 import type { Problem } from '../../base/errors/problem.ts'
 import { withoutComments } from './scan-imports.ts'
 
-/** What loading has to know of a `.js` file. */
+/** Facts about a `.js` file that loading requires. */
 export interface ScriptFacts {
-  /** What it is beside a script for pages; null for such a script. */
+  /** Set if the file is not a script for pages. */
   program: 'module' | 'node' | null
-  /** What a script for pages gives to all others that the page loads. */
+  /** Global names that a page script declares. */
   names: readonly TopName[]
 }
 
@@ -15,7 +15,7 @@ interface TopName {
   name: string
   /** 1-based. */
   line: number
-  /** Of `const`, `let` and `class`: no other script may declare the name, in whatever way. */
+  /** Declared by `const`, `let` or `class`: no other script may declare the name again. */
   isOnce: boolean
 }
 
@@ -23,7 +23,7 @@ const EXPORT = /^export\s+(?:default|const|let|var|function|class|async|\{|\*)/m
 const COMMON_JS =
   /^(?:module\.exports|exports\.\w+)\s*=|^(?:(?:const|let|var)\s+[\w{},\s:]{1,200}=\s*)?require\(\s*["']/m
 
-/** Characters of a script that is parsed for its names: a larger one is a library, which keeps them to itself. */
+/** Maximum size of a script parsed for its names, in characters; larger ones are libraries, without globals. */
 const MOST_PARSED = 200_000
 const MOST_NAMES = 500
 
@@ -32,7 +32,7 @@ export function readScript(text: string, hasImports: boolean): ScriptFacts {
   return { program, names: program === null ? namesOf(text) : [] }
 }
 
-/** A library for both worlds has its part for Node inside of functions, which does not count. */
+/** Universal libraries have their Node code inside functions, which does not count. */
 function programOf(text: string, hasImports: boolean): ScriptFacts['program'] {
   if (text.startsWith('#!')) return 'node'
   const code = withoutComments(text)
@@ -40,7 +40,7 @@ function programOf(text: string, hasImports: boolean): ScriptFacts['program'] {
   return COMMON_JS.test(code) ? 'node' : null
 }
 
-/** Empty for what is no JavaScript: a browser tells its author more about that. */
+/** Returns an empty list for invalid JavaScript: the browser's error is more informative. */
 function namesOf(text: string): TopName[] {
   if (text.length > MOST_PARSED) return []
   try {
@@ -61,7 +61,7 @@ function declared(statement: AnyNode): TopName[] {
   return statement.id === null ? [] : bound(statement.id).map((one) => ({ ...one, isOnce: isClass }))
 }
 
-/** The names that a pattern gives values to. */
+/** Returns the names bound by a pattern. */
 function bound(pattern: AnyNode): { name: string; line: number }[] {
   switch (pattern.type) {
     case 'Identifier':
@@ -79,7 +79,7 @@ function bound(pattern: AnyNode): { name: string; line: number }[] {
   }
 }
 
-/** Of files in the order in which pages load them, those that pages load. */
+/** Returns the files that pages load, out of `files` in load order. */
 export function findScripts(
   problems: Problem[],
   facts: ReadonlyMap<string, { script: ScriptFacts | null }>,
@@ -110,7 +110,7 @@ const PROGRAMS = {
   node: 'is a program for Node',
 } as const
 
-/** It would only throw in a page. */
+/** Reports a script that would only throw in a page. */
 function notLoaded(file: string, program: 'module' | 'node'): Problem {
   return {
     file,
@@ -123,7 +123,7 @@ function notLoaded(file: string, program: 'module' | 'node'): Problem {
   }
 }
 
-/** All scripts of a page share one scope, so the browser refuses the later one as a whole. */
+/** Reports a conflict: all scripts of a page share one scope, so the browser rejects the later one completely. */
 function notRun(file: string, { name, line }: TopName, other: string): Problem {
   return {
     file,

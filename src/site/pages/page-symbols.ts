@@ -1,4 +1,4 @@
-/** `sdk:` in the frontmatter of pages: the symbol of a library that stands below the page's own text. */
+/** `sdk:` in the frontmatter of pages: the symbol of a library shown below the page's own text. */
 import type { Problem } from '../../base/errors/problem.ts'
 import type { JsonNode } from '../json.ts'
 import type { BuiltNavigation } from '../navigation/build-sidebars.ts'
@@ -12,11 +12,11 @@ export interface PageSymbolDeps {
   problems: Problem[]
   references: ReferencePages
   index: PageIndex
-  /** Where a source that no entry names is reported. */
+  /** Position at which a source without a navigation entry is reported. */
   node: JsonNode
 }
 
-/** By route; a page whose symbol does not exist stays a page, with a problem at the line of the field. */
+/** Keyed by route; if the symbol does not exist, the page remains, with a problem at the line of the field. */
 export async function findPageSymbols(
   { problems, references, index, node }: PageSymbolDeps,
   facts: ReadonlyMap<string, FileFacts>,

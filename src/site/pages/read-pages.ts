@@ -1,4 +1,4 @@
-/** Every page, snippet and component file of the site read once; of its text only what loading needs is kept. */
+/** Reads all pages, snippets and component files of the site once; retains only the facts used for loading. */
 import { mapBounded } from '../../base/bounded.ts'
 import type { Problem } from '../../base/errors/problem.ts'
 import type { FileTree } from '../../base/files/file-tree.ts'
@@ -16,27 +16,27 @@ import { type ScannedLink, scanPage } from './scan-page.ts'
 
 export interface FileFacts {
   file: string
-  /** As the tree names the content. */
+  /** Content digest from the tree. */
   digest: string
-  /** SHA-256 of the text before the body; while it stays, so does `frontmatter`. */
+  /** SHA-256 of the text before the body; `frontmatter` is unchanged as long as this is. */
   head: string
   /** Null for component files. */
   frontmatter: Frontmatter | null
-  /** Whom the page is for. */
+  /** Readers to which the page is restricted. */
   readers: PageReaders
   imports: readonly ScannedImport[]
   links: readonly ScannedLink[]
-  /** Of a `.js` file; null for all others. */
+  /** Set for a `.js` file; null for all others. */
   script: ScriptFacts | null
-  /** Of the frontmatter, the encoding and the size. */
+  /** Problems of frontmatter, encoding and size. */
   problems: readonly Problem[]
 }
 
 const READS_AT_ONCE = 16
-/** A page above this size is read and rendered, but named: no reader's browser is glad of it. */
+/** Larger pages are rendered but reported, because they burden readers' browsers. */
 const LARGE_PAGE_BYTES = 2_000_000
 
-/** `known` are facts of an earlier state of the files: what has the same content is not read again. */
+/** `known` are facts of an earlier state; files with the same content are not read again. */
 export async function readPages(
   tree: FileTree,
   files: Iterable<string>,

@@ -1,4 +1,4 @@
-/** Pages that a page names as related in its frontmatter: `/path`, an address, or `Title: link`. */
+/** Related pages in a page's frontmatter: `/path`, a URL, or `Title: link`. */
 import { posix } from 'node:path'
 import type { SitePage } from '../model.ts'
 import { type LinkSite, resolveLink } from '../navigation/links.ts'
@@ -11,11 +11,11 @@ export interface RelatedEntry {
 
 export interface RelatedPage {
   title: string
-  /** Null for what leads nowhere. */
+  /** Null if the link has no target. */
   href: string | null
 }
 
-/** `isWhole`: every entry was understood. `related: false` lists none. */
+/** `isWhole` is true if all entries are valid. `related: false` gives an empty list. */
 export function readRelated({ related }: FrontmatterFields): { entries: RelatedEntry[]; isWhole: boolean } {
   if (related === undefined || related === null || related === false) return { entries: [], isWhole: true }
   const lists = (Array.isArray(related) ? related : [related]).map(entriesOf)
@@ -31,7 +31,7 @@ function entriesOf(value: unknown): RelatedEntry[] | null {
   return pairs.includes(null) ? null : pairs.filter((pair) => pair !== null)
 }
 
-/** An entry without a title has that of its page; one that leads nowhere is only its title. */
+/** An entry without a title gets that of its page; one without a target is only a title. */
 export function relatedPages(site: LinkSite, page: SitePage): RelatedPage[] {
   return readRelated(page.frontmatter).entries.flatMap(({ title, href }) => {
     const target = targetOf(site, page, href)

@@ -1,4 +1,4 @@
-/** Imports of a page or a component file, read without parsing it: one pass, whatever stands in it. */
+/** Finds the imports of a page or component file without parsing it, in one pass over any content. */
 import { nextOf } from '../../base/text/next-of.ts'
 import { createLineFinder, type LineFinder } from '../../base/text/text-lines.ts'
 import { detach } from '../text.ts'
@@ -6,33 +6,33 @@ import { detach } from '../text.ts'
 export interface ScannedImport {
   /** As written between the quotes. */
   specifier: string
-  /** `<Snippet file="x.mdx" />`, which names a file below `snippets/` or `_snippets/`. */
+  /** `<Snippet file="x.mdx" />`, which refers to a file below `snippets/` or `_snippets/`. */
   isLegacy: boolean
   /** 1-based line in the file. */
   line: number
 }
 
-/** Characters between `import` and `from`. */
+/** Maximum number of characters between `import` and `from`. */
 const MAX_CLAUSE = 2000
-/** Indented it counts below a line that ends with a tag: such imports stand inside of tags. */
+/** Indented keywords count after a line that ends with a tag, because imports may be inside tags. */
 const KEYWORD = /(?:^|(?<=>[ \t]{0,20}\n[ \t]{1,20}))(?:import|export)(?=\s)/gm
 const SNIPPET = /<Snippet\b/g
 const FILE = /\bfile\s*=\s*(?:\{\s*)?(["'])([^"'\n]+)\1/g
 const COMMENT = /\/\*|^[ \t]*\/\//gm
 
-/** Imports of a `.jsx`, `.js` or `.ts` file. */
+/** Returns the imports of a `.jsx`, `.js` or `.ts` file. */
 export function scanModule(text: string): readonly ScannedImport[] {
   return findImports(withoutComments(text), createLineFinder(text))
 }
 
-/** `body` is a text in which code is blanked out. */
+/** `body` is text in which code is blanked out. */
 export function findImports(body: string, lines: LineFinder): ScannedImport[] {
   return [...statements(body, lines), ...legacySnippets(body, lines)]
 }
 
-/** `import … from "x"`, `import "x"` and `export … from "x"` at the start of a line. */
+/** Finds `import … from "x"`, `import "x"` and `export … from "x"` at the start of a line. */
 function* statements(body: string, lines: LineFinder): Iterable<ScannedImport> {
-  // What cannot stand between the keyword and the specifier.
+  // Characters that cannot occur between the keyword and the specifier.
   const mark = nextOf(body, /[;'"`()=<>]/g)
   for (let found = nextMatch(KEYWORD, body, 0), from = 0; found; found = nextMatch(KEYWORD, body, from)) {
     const start = found.index + found[0].length
@@ -48,7 +48,7 @@ function* statements(body: string, lines: LineFinder): Iterable<ScannedImport> {
   }
 }
 
-/** Whether what stands between the keyword and the quote names things and ends with `from`, or is nothing. */
+/** True if the text between keyword and quote is empty, or is a list of names that ends with `from`. */
 function isClause(keyword: string, body: string, start: number, quote: number): boolean {
   if (quote - start > 2 * MAX_CLAUSE) return false
   const clause = body.slice(start, quote).trim()
@@ -60,7 +60,7 @@ function isClause(keyword: string, body: string, start: number, quote: number): 
   return isApart || (keyword === 'import' && /^\{[\s\S]*\}$/.test(names))
 }
 
-/** Null when the line ends first, or another quotation mark comes. */
+/** Returns null if the line ends first, or if another quotation mark occurs. */
 function endOfSpecifier(body: string, quote: number): number | null {
   let at = quote + 1
   while (at < body.length && body[at] !== '"' && body[at] !== "'" && body[at] !== '\n') at++
@@ -83,7 +83,7 @@ function* legacySnippets(body: string, lines: LineFinder): Iterable<ScannedImpor
   }
 }
 
-/** The same length, so that offsets stay. */
+/** Preserves the length, so that offsets remain valid. */
 export function withoutComments(text: string): string {
   const parts: string[] = []
   const close = nextOf(text, /\*\//g)

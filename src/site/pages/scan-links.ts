@@ -1,27 +1,27 @@
-/** Markdown links of a text in which code is blanked out, found in one pass from its end and one from its start. */
+/** Finds Markdown links in text in which code is blanked out, with one pass from the end and one from the start. */
 import { nextOf } from '../../base/text/next-of.ts'
 
 export interface MarkdownLink {
   href: string
   isImage: boolean
-  /** An address with spaces that does not stand between < and >: Markdown has text there, and no link. */
+  /** A destination with spaces and without < and >, which Markdown treats as text and not as a link. */
   isSpaced: boolean
   start: number
   end: number
 }
 
-/** Characters of a label, brackets in it counted as one. */
+/** Maximum length of a label; a bracketed part counts as one character. */
 const MAX_LABEL = 2000
-/** Characters between two brackets in a label. */
+/** Maximum length of a bracketed part in a label. */
 const MAX_INNER = 1000
 
-/** Where a label ends that goes on here, and how many characters it has from here. */
+/** End of a label from a position within it, and its remaining length. */
 interface LabelRest {
   end: number
   length: number
 }
 
-/** `[label](address)` and `![alt](address)`; a label may hold one level of brackets and no empty line. */
+/** Finds `[label](url)` and `![alt](url)`; a label may contain one level of brackets and no empty line. */
 export function* markdownLinks(text: string): Iterable<MarkdownLink> {
   const ends = labelEnds(text)
   const angle = nextOf(text, /[>\n]/g)
@@ -37,11 +37,11 @@ export function* markdownLinks(text: string): Iterable<MarkdownLink> {
   }
 }
 
-/** By opening bracket. What follows a bracket decides for it, so the last are answered first. */
+/** Keyed by opening bracket. Depends on the text after each bracket, so brackets are processed from the end. */
 function labelEnds(text: string): ReadonlyMap<number, LabelRest> {
   const marks = [...text.matchAll(/[[\]]|\n(?=[ \t\r]*\n)/g)].map(({ index }) => index)
   const ends = new Map<number, LabelRest>()
-  /** The label that goes on behind the mark, by the number of the mark. */
+  /** Rest of the label after each mark, by the index of the mark. */
   const rests: (LabelRest | null)[] = new Array(marks.length).fill(null)
   const restFrom = (position: number, next: number): LabelRest | null => {
     const mark = marks[next]

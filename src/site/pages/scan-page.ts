@@ -1,6 +1,6 @@
 /**
- * A fast look over the text of a page, without parsing it: what it imports and where it links to. Code is passed
- * over: fences, code spans, comments, template strings, `<script>` and `<style>`.
+ * Quickly scans the text of a page for imports and links, without parsing it. Code is skipped: fences, code spans,
+ * comments, template strings, `<script>` and `<style>`.
  */
 import { nextOf } from '../../base/text/next-of.ts'
 import { createLineFinder, type LineFinder } from '../../base/text/text-lines.ts'
@@ -16,32 +16,32 @@ export interface PageScan {
 export interface ScannedLink {
   href: string
   line: number
-  /** `image` for what a page shows, `link` for where it leads. */
+  /** `image` for embedded content, `link` for destinations. */
   use: 'link' | 'image'
   /** See `MarkdownLink`. */
   isSpaced?: true
 }
 
-/** Where something begins that is no prose: at the line start a fence, else a code span, a comment, a raw element. */
+/** Matches the start of code: a fence at the start of a line, else a code span, a comment or a raw element. */
 const CODE_START =
   /^([ \t>]{0,200}(?:(?:[-*+]|\d{1,9}[.)])[ \t>]{1,20}){0,6})(`{3,}|~{3,})|`+|\{\s*\/\*|\{\s*`|<!--|<(script|style)\b|\\./gm
-/** Characters after which the end of a code span or a template string is no longer looked for. */
+/** Maximum distance to search for the end of a code span or template string, in characters. */
 const MAX_SPAN = 20_000
 const MAX_TEMPLATE = 200_000
 const MAX_BACKTICKS = 32
 const DEFINITION = /^ {0,3}\[(?!\^)[^\]\r\n]+\]:[ \t]*(?:<([^>\n]*)>|([^\s<]\S*))[ \t]*(?:["'(][^\n]*)?$/gm
 const ATTRIBUTE = /(?<=[\s"'}])(href|src|img|poster)\s*=\s*(?:\{\s*)?(["'])([^"'\n]*)\2/g
 
-/** `bodyOffset` is where the frontmatter ends; lines count from the beginning of the file. */
+/** `bodyOffset` is the end of the frontmatter; line numbers count from the start of the file. */
 export function scanPage(text: string, bodyOffset: number): PageScan {
   const body = maskCode(text, bodyOffset)
   const lines = createLineFinder(text)
   return { imports: findImports(body, lines), links: findLinks(body, lines) }
 }
 
-/** The text with everything that is no prose blanked out; offsets stay. */
+/** Returns the text with all code blanked out; offsets remain the same. */
 export function maskCode(text: string, bodyOffset: number): string {
-  // The body begins a line.
+  // The body starts on a new line.
   const parts: string[] = bodyOffset > 0 ? [`${' '.repeat(bodyOffset - 1)}\n`] : []
   const ahead = lookAhead(text)
   let kept = bodyOffset
@@ -51,18 +51,18 @@ export function maskCode(text: string, bodyOffset: number): string {
     if (end === null) continue
     parts.push(text.slice(kept, found.index), blank(text, found.index, end))
     kept = end
-    // The line start belongs to the next search: a fence may follow a fence directly.
+    // Leaves the line start to the next search, because a fence may follow another directly.
     CODE_START.lastIndex = end
   }
   parts.push(text.slice(kept))
   return parts.join('')
 }
 
-/** What code ends with, asked with places that grow. */
+/** Finds the ends of code; must be queried with ascending positions. */
 interface Ahead {
-  /** Behind the next such mark; -1 when none comes. */
+  /** Returns the position after the next such mark; -1 if there is none. */
   after(mark: '*/' | '-->' | '>' | '</script' | '</style', from: number): number
-  /** Where the next run of so many backticks begins; -1 when none comes. */
+  /** Returns the start of the next run of this many backticks; -1 if there is none. */
   backticks(length: number, from: number): number
   emptyLine(from: number): number
 }
@@ -86,7 +86,7 @@ function lookAhead(text: string): Ahead {
   }
 }
 
-/** End of the code that `found` begins; null when it begins none (a lone backtick, an escaped character). */
+/** Returns the end of the code that starts at `found`; null if it is not code (lone backtick, escaped character). */
 function endOfCode(text: string, found: RegExpExecArray, ahead: Ahead): number | null {
   const mark = found[0]
   const after = found.index + mark.length
@@ -110,7 +110,7 @@ function placeOf(found: number): number | null {
 
 function endOfFence(text: string, start: number, after: number, fence: string, ahead: Ahead): number | null {
   const lineEnd = endOfLine(text, after)
-  // A backtick fence whose line holds more backticks is a code span at the start of a line.
+  // A backtick fence with more backticks on its line is a code span at the start of a line.
   if (fence.startsWith('`') && text.slice(after, lineEnd).includes('`')) {
     return endOfSpan(after, fence.length, ahead)
   }
@@ -120,9 +120,9 @@ function endOfFence(text: string, start: number, after: number, fence: string, a
   return found ? found.index + found[0].length : text.length
 }
 
-/** A code span ends at as many backticks as it began with, in the same paragraph. */
+/** A code span ends at the same number of backticks as it started with, in the same paragraph. */
 function endOfSpan(after: number, length: number, ahead: Ahead): number | null {
-  // Runs longer than any author writes: each length is looked for by itself.
+  // Longer runs do not occur in practice, and each length costs a separate search.
   if (length > MAX_BACKTICKS) return null
   const at = ahead.backticks(length, after)
   if (at === -1 || at - after > MAX_SPAN) return null
@@ -146,7 +146,7 @@ function endOfLine(text: string, from: number): number {
 function blank(text: string, start: number, end: number): string {
   const code = text.slice(start, end)
   const lineCount = code.split('\n').length
-  // Line breaks stay, so that patterns that look at line starts go on working behind a fence.
+  // Line breaks stay, so that patterns that match line starts also work after a fence.
   return lineCount === 1
     ? ' '.repeat(end - start)
     : code.replace(/[^\n]+/g, (line) => ' '.repeat(line.length))
@@ -159,7 +159,7 @@ function findLinks(body: string, lines: LineFinder): ScannedLink[] {
     if (href) links.push(isSpaced ? { ...link, isSpaced } : link)
   }
   for (const { href, isImage, isSpaced, start, end } of markdownLinks(body)) {
-    // The address may stand on a later line than the label.
+    // The URL may be on a later line than the label.
     add(end - 1, href, isImage ? 'image' : 'link', isSpaced)
     const inner = isImage ? null : /!\[[^[\]]*\]\(\s*([^\s()]+)/.exec(body.slice(start, end))
     if (inner) add(start, inner[1], 'image')

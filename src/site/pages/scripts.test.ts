@@ -1,4 +1,4 @@
-/** Which code files of the docs folder belong to its pages. */
+/** Tests which code files of the docs folder belong to its pages. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openMemoryTree } from '../../base/files/memory-tree.ts'
@@ -44,7 +44,7 @@ test('of two scripts that declare one name, the later one is told of, with both 
       'a.js': 'const bar = 1\nfunction shared() {}\nvar free = 1\n',
       'b.js':
         '// the same again\nvar free = 2\nfunction shared() {}\nlet { x: [bar = 2] } = { x: [] }\nconst own = 1\n',
-      // Of a script that does not run, nothing is declared.
+      // Scripts that do not run declare nothing.
       'c.js': 'const own = 2\n',
       'd.js': '{ const bar = 3 }\n(() => { class bar {} })()\n',
       'e.js': 'class free {}\n',

@@ -1,4 +1,4 @@
-/** API descriptions as far as the navigation needs them: what they describe and how it is called. */
+/** Index of an API description for the navigation: its operations and their names. */
 import {
   fieldsOf,
   followReference,
@@ -11,19 +11,19 @@ import { slugOf } from '../navigation/routes.ts'
 import type { ApiDocument } from './spec-document.ts'
 
 export interface ApiSpec {
-  /** Path below the docs folder, or address. */
+  /** Path below the docs folder, or URL. */
   file: string
   document: ApiDocument
-  /** In the order of the file; excluded ones are left out. */
+  /** In the order of the file, without excluded ones. */
   operations: readonly SpecOperation[]
-  /** Display name of a tag, where it differs. */
+  /** Display names of tags, if different. */
   tagLabels: ReadonlyMap<string, string>
 }
 
 export interface SpecOperation {
   /**
-   * Upper case; `WEBHOOK` for webhooks, `CHANNEL` for channels of AsyncAPI and `SCHEMA` for data models, whose `path`
-   * is their name.
+   * Upper case; `WEBHOOK` for webhooks, `CHANNEL` for AsyncAPI channels and `SCHEMA` for data models, whose `path` is
+   * their name.
    */
   method: string
   path: string
@@ -32,9 +32,9 @@ export interface SpecOperation {
   tags: string[]
   operationId: string | null
   isDeprecated: boolean
-  /** Has a page that no navigation shows. */
+  /** Has a page, but no entry in the navigation. */
   isHidden: boolean
-  /** `x-mint.href`: the address of its page. */
+  /** `x-mint.href`: the URL of its page. */
   href: string | null
   /** `x-mint.metadata`: frontmatter of its page. */
   metadata: Readonly<Record<string, unknown>>
@@ -42,9 +42,9 @@ export interface SpecOperation {
 
 export const METHODS = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE'] as const
 
-/** Characters of a text that a part of an address is made of. */
+/** Maximum number of characters from which a URL segment is made. */
 const MOST_SLUG = 200
-/** More operations than these have no pages. */
+/** Further operations have no pages. */
 const MOST_OPERATIONS = 20_000
 
 export function listOperations(file: string, document: ApiDocument): ApiSpec {
@@ -92,7 +92,7 @@ function channelsOf(root: JsonObject): SpecOperation[] {
   })
 }
 
-/** Empty for what its description keeps out. */
+/** Returns an empty list for an excluded operation. */
 function specOperation(
   method: string,
   path: string,
@@ -117,12 +117,12 @@ function specOperation(
   ]
 }
 
-/** OpenAPI names its tags, AsyncAPI writes them out. */
+/** OpenAPI refers to tags by name, AsyncAPI contains them. */
 function tagName(tag: Json): string | null {
   return textOf(tag) ?? textOf(fieldsOf(tag).name)
 }
 
-/** The data model of that name; null when there is none. */
+/** Returns the data model with a name; null if there is none. */
 export function findSchema({ root }: ApiDocument, name: string): SpecOperation | null {
   const schemas = fieldsOf(fieldsOf(root.components).schemas)
   if (!Object.hasOwn(schemas, name)) return null
@@ -135,19 +135,19 @@ export function schemaNames({ root }: ApiDocument): string[] {
   return Object.keys(fieldsOf(fieldsOf(root.components).schemas))
 }
 
-/** Title of a generated page. */
+/** Returns the title of a generated page. */
 export function titleOfOperation(operation: SpecOperation): string {
   return textOf(operation.metadata.title) ?? operation.summary ?? `${operation.method} ${operation.path}`
 }
 
-/** `<directory>/<tag>/<name>` as a route. Readers' links depend on it, so the rule never changes. */
+/** Returns the route `<directory>/<tag>/<name>`. Readers link to it, so the rule must never change. */
 export function routeOfOperation({ method, path, summary, tags }: SpecOperation, directory: string): string {
   const isNamed = method === 'WEBHOOK' || method === 'CHANNEL'
   const place = isNamed ? operationSlug(path) : `${method.toLowerCase()}-${operationSlug(path)}`
   return routeBelow(directory, operationSlug(tags[0] ?? ''), operationSlug(summary ?? '') || place)
 }
 
-/** Addresses that the same operation has elsewhere or had before: words of letters and digits alone, with hyphens. */
+/** Returns the operation's route by the rule of other tools and earlier versions: letters and digits with hyphens. */
 export function otherRoute(operation: SpecOperation, directory: string): string {
   const { method, path, summary, operationId, tags } = operation
   const name = slugOf(summary ?? '') || slugOf(operationId ?? '') || slugOf(`${method} ${path}`)
@@ -159,7 +159,7 @@ function routeBelow(directory: string, tag: string, name: string): string {
   return `/${[...folders, tag, name || 'operation'].filter((part) => part !== '').join('/')}`
 }
 
-/** What stands between braces is a hyphen, as white space is; brackets, commas, dots, apostrophes and slashes go. */
+/** Replaces text in braces and white space with hyphens; removes brackets, commas, dots, apostrophes and slashes. */
 function operationSlug(text: string): string {
   return text
     .normalize('NFC')

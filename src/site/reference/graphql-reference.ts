@@ -1,4 +1,4 @@
-/** A GraphQL schema → a page for each query, mutation, subscription and type. */
+/** Generates a page for each query, mutation, subscription and type of a GraphQL schema. */
 
 import { splitDescription } from '../../openapi/description.ts'
 import { slugOf } from '../navigation/routes.ts'
@@ -20,9 +20,9 @@ import {
 } from './reference-document.ts'
 import { body, fence, field, links, safeMarkdown } from './reference-text.ts'
 
-/** Levels of fields in an example. */
+/** Maximum nesting of fields in an example. */
 const DEEPEST = 3
-/** Fields of one level of an example. */
+/** Maximum number of fields per level of an example. */
 const WIDEST = 12
 const STANDARD_SCALARS: Readonly<Record<string, unknown>> = {
   ID: '1',
@@ -32,7 +32,7 @@ const STANDARD_SCALARS: Readonly<Record<string, unknown>> = {
   Boolean: true,
 }
 
-/** Throws an Error whose message says what is wrong with the text. */
+/** Throws an Error whose message describes the mistake in the text. */
 export function readGraphql(text: string): ReferenceDocument {
   const schema = indexOf(parseSchema(text))
   const operations = ROOTS.flatMap(({ kind, group, folder }) =>
@@ -64,11 +64,11 @@ const ROOTS: readonly Root[] = [
 interface Schema {
   types: ReadonlyMap<string, TypeDefinition>
   roots: Record<RootKind, string>
-  /** Types by the interface that they implement, or the union that names them. */
+  /** Implementing types by interface, and member types by union. */
   members: ReadonlyMap<string, readonly string[]>
 }
 
-/** Extensions are put to what they extend. */
+/** Merges extensions into the types they extend. */
 function indexOf(document: SchemaDocument): Schema {
   const types = new Map<string, TypeDefinition>()
   const roots: Schema['roots'] = { query: 'Query', mutation: 'Mutation', subscription: 'Subscription' }
@@ -236,7 +236,7 @@ function outputField(node: FieldNode) {
   }
 }
 
-/** The type as the schema language writes it, without descriptions. */
+/** Writes the type in schema language, without descriptions. */
 function definition(node: TypeDefinition): string {
   const name = node.name.value
   const interfaces = node.interfaces.length > 0 ? ` implements ${node.interfaces.join(' & ')}` : ''
@@ -298,7 +298,7 @@ function indented(selection: string): string {
   return selection === '' ? '' : ` ${selection.replace(/\n/g, '\n  ')}`
 }
 
-/** Fields that can be asked for without arguments, and what an answer may hold. */
+/** Returns a selection of fields without required arguments, and a possible result. */
 function select(schema: Schema, type: TypeNode, depth: number): { selection: string; value: unknown } {
   if (type.kind === 'NonNullType') return select(schema, type.type, depth)
   if (type.kind === 'ListType') {
@@ -366,7 +366,7 @@ function valueText(value: ValueNode): string {
   return value.kind === 'StringValue' ? JSON.stringify(value.value) : String(value.value)
 }
 
-/** Null: not deprecated. */
+/** Returns null if it is not deprecated. */
 function deprecationOf(directives: readonly DirectiveNode[]): string | null {
   const found = directives.find(({ name }) => name.value === 'deprecated')
   if (!found) return null
@@ -374,7 +374,7 @@ function deprecationOf(directives: readonly DirectiveNode[]): string | null {
   return reason?.kind === 'StringValue' ? reason.value : ''
 }
 
-/** `createUser` → `create User`. */
+/** Splits words: `createUser` → `create User`. */
 export function words(name: string): string {
   return name.replace(/(?<=[a-z\d])(?=[A-Z])/g, ' ')
 }

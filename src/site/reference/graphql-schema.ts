@@ -1,4 +1,4 @@
-/** The schema language of GraphQL: its types, fields and descriptions, without what only a server needs of them. */
+/** Parser for the GraphQL schema language: types, fields and descriptions, without parts that only servers use. */
 
 export interface Named {
   name: { value: string }
@@ -12,7 +12,7 @@ export type TypeNode =
 export type ValueNode =
   | { kind: 'ListValue'; values: ValueNode[] }
   | { kind: 'ObjectValue'; fields: (Named & { value: ValueNode })[] }
-  /** `value` of a word or a number is as it is written. */
+  /** `value` of a word or number is as written. */
   | { kind: 'StringValue' | 'Word'; value: string }
 
 export interface DirectiveNode extends Named {
@@ -38,28 +38,28 @@ export interface TypeDefinition extends Described {
   kind: 'scalar' | 'type' | 'interface' | 'union' | 'enum' | 'input'
   isExtension: boolean
   interfaces: string[]
-  /** Of types and interfaces. */
+  /** Fields of types and interfaces. */
   fields: FieldNode[]
-  /** Of inputs. */
+  /** Fields of input types. */
   inputs: InputNode[]
-  /** Of unions. */
+  /** Members of unions. */
   members: string[]
-  /** Of enumerations. */
+  /** Values of enumerations. */
   values: Described[]
 }
 
 export interface SchemaDocument {
   types: TypeDefinition[]
-  /** Names of the root types that the schema names itself. */
+  /** Root types declared by the schema. */
   roots: { operation: string; type: string }[]
 }
 
-/** A schema of a megabyte has about 200,000. */
+/** A schema of one megabyte has about 200,000. */
 const MOST_TOKENS = 1_000_000
-/** Lists and values within each other. */
+/** Maximum nesting of lists and values. */
 const DEEPEST = 60
 
-/** Throws an Error that says what is wrong, and in which line. */
+/** Throws an Error that describes the mistake and its line. */
 export function parseSchema(text: string): SchemaDocument {
   return new SchemaParser(text).document()
 }
@@ -113,7 +113,7 @@ class SchemaParser {
     })
   }
 
-  /** Directives are told of where they are used. */
+  /** Skips a directive definition; directives are shown where they are applied. */
   #directiveDefinition() {
     this.#mark('@')
     this.#name()
@@ -250,7 +250,7 @@ class SchemaParser {
     if (!this.#take(mark)) throw this.#fault(`expected ${mark}, found ${shown(this.#token)}`)
   }
 
-  /** What was read of the token, once the next one is there. */
+  /** Reads the next token and returns `value`, which came from the current one. */
   #next<Value>(value: Value): Value {
     this.#token = this.#read()
     return value
@@ -314,7 +314,7 @@ function unescaped(text: string): string {
   }
 }
 
-/** The indent that all lines but the first have in common is none of the text. */
+/** Removes the indentation that all lines except the first have in common. */
 function withoutIndent(text: string): string {
   const [first = '', ...rest] = text.split(/\r?\n/)
   const indents = rest

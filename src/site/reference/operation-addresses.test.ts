@@ -1,4 +1,4 @@
-/** How pages name descriptions, and the addresses of the pages that are made of them. */
+/** Tests of references to API descriptions in pages, and of the routes of generated pages. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openMemoryTree } from '../../base/files/memory-tree.ts'

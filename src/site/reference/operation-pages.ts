@@ -1,4 +1,4 @@
-/** Pages that are generated from API descriptions, and the operations that page files show. */
+/** Pages generated from API descriptions, and operations shown on page files. */
 import type { Problem } from '../../base/errors/problem.ts'
 import { type JsonNode, lineOf } from '../json.ts'
 import type { ApiOperation } from '../model.ts'
@@ -19,15 +19,15 @@ export interface GeneratedPage {
 }
 
 export interface OperationPages {
-  /** By route, in the order of the navigation. */
+  /** By route, in navigation order. */
   pages: ReadonlyMap<string, GeneratedPage>
-  /** Operations that show on the page of a file, because the description names its address; by route. */
+  /** Operations shown on the page of a file whose route the description names; by route. */
   onFiles: ReadonlyMap<string, GeneratedPage>
-  /** Other addresses of generated pages, with the page that each one means. */
+  /** Alternative routes of generated pages. */
   otherRoutes: ReadonlyMap<string, GeneratedPage>
-  /** The page of one operation; null, with a problem, when the operation does not exist. */
+  /** Returns the page of an operation; null, with a problem, if the operation does not exist. */
   place(reference: OperationReference, scope: ApiScope | null, node: JsonNode): Promise<GeneratedPage | null>
-  /** The pages of all operations of the scope, description by description. */
+  /** Returns the pages of all operations in the scope, by description. */
   placeAll(scope: ApiScope): Promise<{ spec: ApiSpec; pages: GeneratedPage[] }[]>
 }
 
@@ -42,7 +42,7 @@ const NO_SPECS: readonly string[] = []
 
 export function createOperationPages(deps: OperationDeps): OperationPages {
   const { pages, onFiles, otherRoutes, pageOf } = createPageNames(deps.index)
-  // Addresses that were reported as not to be had.
+  // URLs already reported as unavailable.
   const told = new Set<string>()
   const unfetched = new WeakMap<readonly string[], ReturnType<SpecLibrary['unfetched']>>()
 
@@ -89,7 +89,7 @@ export function createOperationPages(deps: OperationDeps): OperationPages {
   }
 }
 
-/** Pages by the addresses that they are given; an operation has one page in each directory. */
+/** Assigns routes to pages; an operation has one page per directory. */
 function createPageNames(index: PageIndex) {
   const pages = new Map<string, GeneratedPage>()
   const onFiles = new Map<string, GeneratedPage>()
@@ -117,7 +117,7 @@ function createPageNames(index: PageIndex) {
   return { pages, onFiles, otherRoutes, pageOf }
 }
 
-/** Gives a route that nothing has, with a number where several want the same: the numbers below the last are taken. */
+/** Returns a free route by appending a number; remembers the last number per route, as lower ones are taken. */
 function createNumbering(first: number, isTaken: (route: string) => boolean): (route: string) => string {
   const next = new Map<string, number>()
   return (base) => {
@@ -129,7 +129,7 @@ function createNumbering(first: number, isTaken: (route: string) => boolean): (r
   }
 }
 
-/** An operation of a description that cannot be fetched: no more is known than what the author wrote. */
+/** Operation of a description that could not be fetched: only the author's text is known. */
 function unknownOperation(reference: OperationReference): SpecOperation {
   return {
     method: reference.method,

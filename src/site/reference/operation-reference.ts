@@ -1,10 +1,10 @@
-/** What an author writes to name an API operation, in the navigation and in frontmatter. */
+/** Parses references to API operations in the navigation and in frontmatter. */
 import { METHODS } from './api-spec.ts'
 
 export interface OperationReference {
-  /** As written; null when only the operation is named. */
+  /** As written; null if only the operation is named. */
   spec: string | null
-  /** The file that it is written in, whose folder paths may be relative to; null for paths from the docs folder. */
+  /** File that contains the reference, for relative paths; null for paths relative to the docs folder. */
   from: string | null
   /** Upper case; `WEBHOOK` for webhooks, `CHANNEL` for channels, `SCHEMA` for data models. */
   method: string
@@ -12,13 +12,13 @@ export interface OperationReference {
   path: string
 }
 
-/** Characters of an entry; longer ones name nothing. */
+/** Maximum length of an entry; longer ones are not references. */
 const MAX_ENTRY = 4000
 const OPERATION = new RegExp(`^(?:(\\S.*?)\\s+)?(${METHODS.join('|')})\\s+(/\\S*)$`, 'i')
 const WEBHOOK = /^(?:(\S+)\s+)?webhook\s+(\S.*)$/i
 const NAMED = /^(?:(\S+)\s+)?(\S.*)$/
 
-/** `[spec] METHOD /path` or `[spec] webhook name`; null for anything else. */
+/** Parses `[spec] METHOD /path` or `[spec] webhook name`; null for anything else. */
 export function parseOperation(text: string, from: string | null = null): OperationReference | null {
   if (text.length > MAX_ENTRY) return null
   const trimmed = text.trim()
@@ -35,7 +35,7 @@ export function parseOperation(text: string, from: string | null = null): Operat
   return webhook ? { spec: webhook[1] ?? null, from, method: 'WEBHOOK', path: webhook[2] as string } : null
 }
 
-/** `[spec] name` of a channel or a data model; null for a blank text. */
+/** Parses `[spec] name` of a channel or data model; null for blank text. */
 export function parseNamed(
   method: 'CHANNEL' | 'SCHEMA',
   text: string,
@@ -45,7 +45,7 @@ export function parseNamed(
   return found ? { spec: found[1] ?? null, from, method, path: found[2] as string } : null
 }
 
-/** Operations are the same when method and path are, but for a slash at the end. */
+/** Returns the same key for operations with the same method and path, ignoring a trailing slash. */
 export function operationKey(method: string, path: string): string {
   return `${method} ${path.length > 1 ? path.replace(/(?<!\/)\/+$/, '') : path}`
 }

@@ -1,4 +1,4 @@
-/** `openapi:`, `asyncapi:` and `openapi-schema:` in the frontmatter of pages: what each such page shows. */
+/** `openapi:`, `asyncapi:` and `openapi-schema:` in the frontmatter of pages. */
 
 import { fieldOf, type JsonNode } from '../json.ts'
 import type { BuiltNavigation } from '../navigation/build-sidebars.ts'
@@ -9,7 +9,7 @@ import { quote } from '../problems.ts'
 import type { GeneratedPage, OperationDeps } from './operation-pages.ts'
 import { type OperationReference, parseNamed, parseOperation } from './operation-reference.ts'
 
-/** Fields of the frontmatter that name something of a description; the first one that is written counts. */
+/** Frontmatter fields that refer to API descriptions; the first one present is used. */
 const FIELDS: readonly {
   key: FrontmatterField
   parse(text: string, from: string): OperationReference | null
@@ -44,18 +44,18 @@ export interface PageOperationDeps extends OperationDeps {
   settings: JsonNode
 }
 
-/** Characters of what is written that a page shows. */
+/** Maximum length of the reference as shown on a page, in characters. */
 const MOST_WRITTEN = 300
 const NO_SPECS: readonly string[] = []
 
-/** By route. */
+/** Keyed by route. */
 export interface PageOperations {
   shown: ReadonlyMap<string, Pick<GeneratedPage, 'spec' | 'operation'>>
-  /** What is written on pages whose operation does not exist. */
+  /** References, as written, on pages whose operation does not exist. */
   unfilled: ReadonlyMap<string, string>
 }
 
-/** A page whose operation does not exist stays a page, with a problem at the line of the field. */
+/** If the operation does not exist, the page remains, with a problem at the line of the field. */
 export async function findPageOperations(
   deps: PageOperationDeps,
   facts: ReadonlyMap<string, FileFacts>,
@@ -63,7 +63,7 @@ export async function findPageOperations(
 ): Promise<PageOperations> {
   const unfilled = new Map<string, string>()
   const shown = new Map<string, Pick<GeneratedPage, 'spec' | 'operation'>>()
-  // Reading `api` once more would repeat its problems.
+  // Problems of `api` were already reported when it was first read.
   const standard = readApiScope(
     { problems: [], library: 'fontawesome', scopes: [] },
     fieldOf(deps.settings, 'api'),

@@ -1,16 +1,16 @@
-/** Reference pages that are made from a GraphQL schema, or from what a documentation tool wrote of a library. */
+/** Types of reference pages generated from a GraphQL schema or from a documentation tool's output for a library. */
 import type { JsonNode } from '../json.ts'
 
 export const SDK_FORMATS = ['typedoc'] as const
-/** Formats of the docs.json format that no pages are made from. */
+/** Values of the docs.json format for which pages cannot be generated. */
 export const OTHER_SDK_FORMATS = ['docfx', 'javadoc', 'sphinx', 'phpdoc'] as const
 
-/** What an entry of the navigation names. */
+/** Reference of a navigation entry to a schema or library. */
 export interface ReferenceScope {
   format: 'graphql' | (typeof SDK_FORMATS)[number]
-  /** Path below the docs folder, or address. */
+  /** Path below the docs folder, or URL. */
   source: string
-  /** Folder of the pages in addresses. */
+  /** Folder of the pages in URLs. */
   directory: string
   node: JsonNode
 }
@@ -18,35 +18,35 @@ export interface ReferenceScope {
 export interface ReferenceSymbol {
   kind: string
   name: string
-  /** Name of what it is a member of; members have no page unless one names them. */
+  /** Name of the parent symbol; members only have a page if one refers to them. */
   parent: string | null
-  /** Label of the section that its page stands in. */
+  /** Label of the page's section. */
   group: string
-  /** Address below the directory, without a slash at the start. */
+  /** Path below the directory, without a leading slash. */
   path: string
   /** Markdown of one paragraph. */
   description: string | null
   isDeprecated: boolean
-  /** Body of the page as MDX; `linkTo` knows the page of another symbol by its name. */
+  /** Returns the body of the page as MDX; `linkTo` finds the page of another symbol by name. */
   text(linkTo: LinkTo): string
 }
 
 export type LinkTo = (name: string) => string | null
 
-/** In the order of the navigation. */
+/** In navigation order. */
 export interface ReferenceDocument {
   symbols: readonly ReferenceSymbol[]
 }
 
-/** More pages than this are not made of one source. */
+/** Maximum number of pages generated from one source. */
 export const MOST_SYMBOLS = 5000
 
-/** A symbol that the page of a file shows below its own text. */
+/** A symbol shown on the page of a file, below its own text. */
 export interface ReferenceTarget {
   kind: string
   name: string
   parent: string | null
-  /** Null: that of the entry around the page. */
+  /** Null for the source of the enclosing entry. */
   source: string | null
   format: string | null
 }

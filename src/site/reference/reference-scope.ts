@@ -1,4 +1,4 @@
-/** `graphql` and `sdk` of the navigation, and `sdk` in the frontmatter of pages. */
+/** `graphql` and `sdk` in the navigation, and `sdk` in the frontmatter of pages. */
 import type { Problem } from '../../base/errors/problem.ts'
 import { fieldOf, isFields, type JsonNode, lineOf } from '../json.ts'
 import { readText } from '../read-json.ts'
@@ -9,7 +9,7 @@ import {
   SDK_FORMATS,
 } from './reference-document.ts'
 
-/** The source of an entry: its own, else that of the entry around it. `graphql` is an entry's own alone. */
+/** Returns an entry's source: its own, else that of the enclosing entry. `graphql` is not inherited. */
 export function readReferenceScope(
   problems: Problem[],
   node: JsonNode | undefined,
@@ -57,7 +57,7 @@ function readFormat(problems: Problem[], field: JsonNode): (typeof SDK_FORMATS)[
 
 const KINDS = ['class', 'interface', 'enum', 'function', 'type', 'variable', 'method', 'property']
 
-/** `[source] kind name`, or an object of these; null when it names no symbol. */
+/** Parses `[source] kind name`, or an object with these keys; null if it does not name a symbol. */
 export function parseTarget(written: unknown): ReferenceTarget | null {
   if (typeof written === 'string') {
     const words = written

@@ -1,18 +1,18 @@
-/** MDX of generated pages, in which what others wrote is text. */
+/** MDX of generated pages, with external texts escaped. */
 import { descriptionMarkdown } from '../../openapi/description.ts'
 import type { LinkTo } from './reference-document.ts'
 
-/** Characters of one description. */
+/** Maximum length of one description, in characters. */
 const LONGEST = 200_000
 
-/** Markdown of a comment or description, as MDX: no variable of the site and no statement begins in it. */
+/** Converts Markdown of a comment or description to MDX without site variables and statements. */
 export function safeMarkdown(text: string): string {
   return withoutVariables(descriptionMarkdown(text.slice(0, LONGEST)))
     .replace(/^(?=(?:import|export)\b)/gm, '&#8203;')
     .trim()
 }
 
-/** Two braces would name a variable of the site. */
+/** Two braces would be a site variable. */
 function withoutVariables(code: string): string {
   return code.replaceAll('{{', '{\u2060{')
 }
@@ -25,7 +25,7 @@ function safeProse(text: string): string {
     .replace(/^(?=(?:import|export)\b)/gm, '&#8203;')
 }
 
-/** A text within a sentence of ours. */
+/** Escapes text for use within a sentence. */
 export function safeText(text: string): string {
   return safeProse(text).replace(/[\\`*_[\]#|~$]/g, '\\$&')
 }
@@ -42,7 +42,7 @@ export interface FieldText {
   /** Names in the type that may have a page. */
   types: readonly string[]
   isRequired?: boolean
-  /** Null: not deprecated; empty: no reason is given. */
+  /** Null if not deprecated; empty if no reason is given. */
   deprecated: string | null
   default?: string | null
   description: string
@@ -64,7 +64,7 @@ export function field(tag: 'ParamField' | 'ResponseField', one: FieldText, linkT
   return `<${tag} ${props.join(' ')}>\n${parts.join('\n\n')}\n</${tag}>`
 }
 
-/** Links to the pages of types; empty where none has one. */
+/** Links to the pages of types; empty if none of them has one. */
 export function links(types: readonly string[], linkTo: LinkTo): string {
   const found = [...new Set(types)].flatMap((name) => {
     const route = linkTo(name)
@@ -73,7 +73,7 @@ export function links(types: readonly string[], linkTo: LinkTo): string {
   return found.length === 0 ? '' : `See ${found.join(', ')}.`
 }
 
-/** The parts that are there, apart from each other. */
+/** Joins nonblank parts with empty lines. */
 export function body(...parts: readonly string[]): string {
   return parts.filter((part) => part.trim() !== '').join('\n\n')
 }

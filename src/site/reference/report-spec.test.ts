@@ -5,14 +5,14 @@ import { loadSite } from '../load-site.ts'
 
 const COUNT = 6000
 const FILES = 300
-/** Of processor time; entries times operations, or entries times descriptions, take minutes. */
+/** Limit of processor time; entries × operations, or entries × descriptions, would take minutes. */
 const MOST_SECONDS = 20
 
 function descriptionOf(operations: object): string {
   return JSON.stringify({ openapi: '3.1.0', info: { title: 'T', version: '1' }, paths: operations })
 }
 
-/** `settings` stand beside the navigation of these entries. */
+/** `settings` are added next to the navigation with these entries. */
 async function problemsOf(entries: string[], scope: unknown, files: Record<string, string>) {
   const navigation = { groups: [{ group: 'API', openapi: scope, pages: ['index', ...entries] }] }
   const settings = { name: 'T', theme: 'mint', colors: { primary: '#123456' }, navigation }

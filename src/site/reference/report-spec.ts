@@ -1,4 +1,4 @@
-/** What is wrong with API descriptions, told where an author named them. */
+/** Reports problems of API descriptions at the references to them. */
 import { posix } from 'node:path'
 import type { Problem } from '../../base/errors/problem.ts'
 import { lineOf } from '../json.ts'
@@ -11,18 +11,18 @@ import type { SpecFault } from './spec-fault.ts'
 import { SPEC_FILE, type SpecLibrary } from './spec-library.ts'
 import { isSpecUrl } from './spec-sources.ts'
 
-/** Where a mistake about a description is reported. */
+/** Position at which a problem of a description is reported. */
 export interface SpecPlace {
   file: string
   line: number | null
 }
 
-/** Tells however many mistakes in time that grows with their number and with what there is, one after the other. */
+/** Takes linear time for any number of problems. Calls are processed one after the other. */
 export interface SpecReporter {
   fault(place: SpecPlace, name: string, fault: SpecFault): void
-  /** Says which files that settings name, used or not, are missing or no descriptions. */
+  /** Reports files in the settings, used or not, that are missing or not API descriptions. */
   scopes(scopes: readonly ApiScope[]): Promise<void>
-  /** Says which of the two is wrong: the description, or the operation in it. */
+  /** Reports which part of the reference is wrong: the description or the operation. */
   unknownOperation(
     place: SpecPlace,
     reference: OperationReference,
@@ -36,16 +36,16 @@ export interface SpecReportDeps {
   files: ReadonlySet<string>
 }
 
-/** What the author may have meant. */
+/** Candidates for suggestions. */
 interface KnownNames {
   finder: ClosestFinder
-  /** The first operation of a path, whatever its method. */
+  /** First operation of a path, regardless of method. */
   byPath: ReadonlyMap<string, string>
   /** Descriptions that cannot be read. */
   faults: readonly { name: string; fault: SpecFault }[]
 }
 
-/** Descriptions that a sentence names. */
+/** Maximum number of descriptions listed in a message. */
 const MOST_NAMED = 5
 
 const FAULTS: Record<
@@ -94,7 +94,7 @@ export function createSpecReporter({ problems, specs, files }: SpecReportDeps): 
   let specFiles: ClosestFinder | null = null
   const knownOfSpec = new Map<string, Promise<KnownNames>>()
   const knownOfScope = new WeakMap<readonly string[], Map<string, Promise<KnownNames>>>()
-  /** Descriptions of a scope: pages by the hundred may look into it. */
+  /** Descriptions already reported, because hundreds of pages may refer to the same scope. */
   const told = new Set<string>()
 
   const fault = (place: SpecPlace, name: string, found: SpecFault) => {
@@ -112,7 +112,7 @@ export function createSpecReporter({ problems, specs, files }: SpecReportDeps): 
   }
 
   const knownIn = ({ method, spec, from }: OperationReference, scopeSpecs: readonly string[]) => {
-    // Operations are looked for among those of every method.
+    // Operations are compared with those of all methods.
     const kind = WHAT[method] === undefined ? '' : method
     if (spec !== null) {
       const folder = from === null ? '' : posix.dirname(from)
@@ -130,12 +130,12 @@ export function createSpecReporter({ problems, specs, files }: SpecReportDeps): 
       const names = reference.spec === null ? scopeSpecs : [reference.spec]
       const known = await knownIn(reference, scopeSpecs)
       for (const one of known.faults) {
-        // Files of a scope are reported where the settings name them.
+        // Files of a scope are reported at the settings that refer to them.
         if (reference.spec === null && (!isSpecUrl(one.name) || told.has(one.name))) continue
         told.add(one.name)
         fault(place, one.name, one.fault)
       }
-      // It may be in one that another server has.
+      // The operation may be in a remote description that was not fetched.
       if (known.faults.some((one) => FAULTS[one.fault.kind].code === 'api.spec_remote')) return
       if (names.length === 1 && known.faults.length === 1) return
       const wanted = nameOf(reference.method, reference.path)
@@ -215,7 +215,7 @@ function namesIn(spec: ApiSpec, method: string): string[] {
     .map((one) => nameOf(one.method, one.path))
 }
 
-/** References that lead nowhere, in the description they stand in; each description is told once. */
+/** Reports unresolved references in each description, once per description. */
 export function reportReferences(problems: Problem[], specs: Iterable<ApiSpec>): void {
   for (const { file, document } of specs) {
     for (const { reference, from } of document.faults) {

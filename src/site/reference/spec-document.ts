@@ -1,4 +1,4 @@
-/** One API description, from its text to a document that refers to nothing outside of itself. */
+/** Parses an API description to a document without external references. */
 import { fieldsOf, type JsonObject } from '../../openapi/api-json.ts'
 import type { SpecFault } from './spec-fault.ts'
 import { embedReferences, type ReferenceFault } from './spec-references.ts'
@@ -8,13 +8,13 @@ import { parseJsonOrYaml } from './spec-text.ts'
 
 export interface ApiDocument {
   kind: 'openapi' | 'asyncapi'
-  /** As OpenAPI 3 or AsyncAPI; every `$ref` that can be followed begins with `#`. */
+  /** As OpenAPI 3 or AsyncAPI; every resolvable `$ref` starts with `#`. */
   root: JsonObject
-  /** References that lead nowhere. */
+  /** Unresolved references. */
   faults: readonly ReferenceFault[]
 }
 
-/** `name` is a path below the docs folder or an address. */
+/** `name` is a path below the docs folder or a URL. */
 export async function readApiDocument(sources: SpecSources, name: string): Promise<ApiDocument | SpecFault> {
   const text = await sources.read(name)
   if (typeof text !== 'string') return text
@@ -32,7 +32,7 @@ export async function readApiDocument(sources: SpecSources, name: string): Promi
   }
 }
 
-/** A cheap test that spares parsing every data file of a site. */
+/** A fast test that avoids parsing every data file of a site. */
 function looksLikeSpec(text: string): boolean {
   return /(?:^|[\s{,"'])(?:openapi|swagger|asyncapi)["']?\s*:/.test(text)
 }

@@ -1,4 +1,4 @@
-/** The API descriptions of a site, loaded on demand and found by whatever name an author gives them. */
+/** API descriptions of a site, loaded on demand and found by any form of their name. */
 import { posix } from 'node:path'
 import { compareText } from '../problems.ts'
 import { type ApiSpec, findSchema, listOperations, type SpecOperation, schemaNames } from './api-spec.ts'
@@ -13,13 +13,13 @@ export interface FoundOperation {
 }
 
 export interface SpecLibrary {
-  /** The description a name means; loads it when needed. `from` is the file that names it. */
+  /** Returns the description with a name, loading it if necessary. `from` is the file with the reference. */
   load(name: string, from?: string | null): Promise<ApiSpec | SpecFault>
-  /** Looks where the reference says, else in `specs`, else in every description of the site in order of its path. */
+  /** Searches the description in the reference, else those in `specs`, else all of the site in path order. */
   find(reference: OperationReference, specs: readonly string[]): Promise<FoundOperation | null>
-  /** The first of these addresses whose description cannot be had. */
+  /** Returns the first URL whose description is unavailable. */
   unfetched(urls: readonly string[]): Promise<{ name: string; fault: SpecFault } | null>
-  /** Every description that was loaded, by its path or address. */
+  /** Returns all loaded descriptions by path or URL. */
   loaded(): Promise<ReadonlyMap<string, ApiSpec>>
 }
 
@@ -91,7 +91,7 @@ async function soundOnes(
   return found
 }
 
-/** Null for a description that cannot be had, or has no such operation. */
+/** Returns null if the description is unavailable or does not have the operation. */
 function createOperationFinder() {
   const indexes = new Map<ApiSpec, Map<string, SpecOperation>>()
   return (spec: ApiSpec | SpecFault, reference: OperationReference): FoundOperation | null => {
@@ -110,7 +110,7 @@ function createOperationFinder() {
   }
 }
 
-/** The file that an author means by a name; null for none, and where a name alone could mean several. */
+/** Returns the file to which a name refers; null if there is none or if the name is ambiguous. */
 function createFileFinder(
   files: ReadonlySet<string>,
   candidates: readonly string[],
@@ -122,7 +122,7 @@ function createFileFinder(
     ['', '.json', '.yaml', '.yml'].map((extension) => path + extension).find((file) => files.has(file)) ??
     null
 
-  /** A file of that name in whatever folder; null when there are several. */
+  /** Returns a file with this name in any folder; null if there are several. */
   const fileNamed = (path: string): string | null => {
     const name = posix.basename(path).toLowerCase()
     const alike = (byName.get(name) ?? byStem.get(name) ?? []).filter((file) =>
@@ -134,7 +134,7 @@ function createFileFinder(
     return alike.length === 1 ? (alike[0] as string) : null
   }
 
-  // `./x` counts from the file that names it, then from the docs folder; `x` the other way round.
+  // `./x` is resolved relative to the referring file, then to the docs folder; `x` in the opposite order.
   return (name, from) => {
     const text = name.trim()
     const fromRoot = posix.normalize(text.replace(/^(?:\.{0,2}\/)+/, ''))
@@ -148,7 +148,7 @@ function createFileFinder(
   }
 }
 
-/** The first of some descriptions that has what the key names; each is looked through once, however often is asked. */
+/** Finds the first description that contains the key; each is indexed once, for any number of searches. */
 type SpecSearch = (key: string) => Promise<ApiSpec | null>
 
 function createSpecSearch(
@@ -165,7 +165,7 @@ function createSpecSearch(
     }
     return owners.get(key) ?? null
   }
-  // One after the other: what one is still reading, the next would miss.
+  // Serialized, because a search would miss descriptions that another one is still reading.
   let turn: Promise<unknown> = Promise.resolve()
   return (key) => {
     const found = turn.then(() => look(key))

@@ -1,8 +1,8 @@
 /**
- * `$ref`s of a description that name other files. What they name is put into the document below `x-octavo-files`, and
- * the `$ref`s are rewritten, so that everything after this step reads one document.
+ * Embeds files referenced by `$ref` in the document, below `x-octavo-files`, and rewrites the `$ref`s, so that all
+ * further steps use a single document.
  *
- * Files stay inside the docs folder; a description that was fetched may only name addresses on its own host.
+ * Files must be in the docs folder; a description that was fetched may only refer to URLs on its own host.
  */
 import { posix } from 'node:path'
 import { decodePath } from '../../base/text/decode-path.ts'
@@ -13,25 +13,25 @@ import { parseJsonOrYaml } from './spec-text.ts'
 export interface ReferenceFault {
   /** As written. */
   reference: string
-  /** The file or address that holds it. */
+  /** File or URL that contains it. */
   from: string
 }
 
 const FILES = 'x-octavo-files'
-/** Files that one description may be made of. */
+/** Maximum number of files of one description. */
 const MOST_FILES = 300
 const MOST_CHARACTERS = 60 << 20
 const MOST_FAULTS = 20
-/** Values, not descriptions: a `$ref` in them is data. */
+/** Keys with plain values: a `$ref` in them is data. */
 const DATA_KEYS = new Set(['example', 'default', 'enum', 'const', 'value'])
-/** What these hold are names that somebody chose: a property may be called `default`. */
+/** Keys with maps of arbitrary names: a property may be called `default`. */
 const MAPS = new Set(
   'properties patternProperties schemas definitions $defs responses parameters headers examples messages channels'.split(
     ' ',
   ),
 )
 
-/** Changes `root`; resolves to the references that lead nowhere, also those inside the document. */
+/** Modifies `root`; resolves to the unresolved references, including those within the document. */
 export async function embedReferences(
   sources: SpecSources,
   name: string,
@@ -69,7 +69,7 @@ interface Embedding {
   sources: SpecSources
   root: JsonObject
   files: JsonObject
-  /** File or address to the pointer of its content in the document. */
+  /** Maps files or URLs to the pointers to their content in the document. */
   prefixes: Map<string, string>
   waiting: { name: string; value: Json }[]
   faults: ReferenceFault[]
@@ -81,7 +81,7 @@ function report({ faults }: Embedding, reference: string, from: string): void {
   if (!isKnown && faults.length < MOST_FAULTS) faults.push({ reference, from })
 }
 
-/** Every object with a `$ref`, each once. */
+/** Returns every object with a `$ref`, without duplicates. */
 function referencesIn(value: Json): JsonObject[] {
   const found: JsonObject[] = []
   const seen = new Set<object>()
@@ -102,7 +102,7 @@ function referencesIn(value: Json): JsonObject[] {
   return found
 }
 
-/** The pointer that stands for a reference; null when what it names cannot be had. */
+/** Returns the pointer that replaces a reference; null if its target is unavailable. */
 async function targetOf(embedding: Embedding, from: string, reference: string): Promise<string | null> {
   const [path = '', fragment = ''] = reference.split('#', 2)
   const name = path === '' ? from : resolveName(from, path)

@@ -1,28 +1,28 @@
-/** Texts of API descriptions: files of the docs folder, and addresses when there is somebody who may fetch them. */
+/** Texts of API descriptions: files of the docs folder, and URLs if fetching is possible. */
 import type { FileTree } from '../../base/files/file-tree.ts'
 import { decodeText, readTextFile } from '../text.ts'
 import type { SpecFault } from './spec-fault.ts'
 
-/** Fetches a description from another server; `fault` says as a sentence why there is none. Never rejects. */
+/** Fetches a description from another server; `fault` is a sentence with the reason for a failure. Never rejects. */
 export type SpecFetch = (url: string) => Promise<{ bytes: Uint8Array } | { fault: string }>
 
 export interface SpecSources {
-  /** `name` is a path below the docs folder or an address. Each is read once. */
+  /** `name` is a path below the docs folder or a URL. Each is read once. */
   read(name: string): Promise<string | SpecFault>
-  /** Every file and address that was asked for. */
+  /** Returns all files and URLs that were requested. */
   asked(): ReadonlySet<string>
 }
 
-/** A larger file is no description of an interface that anybody reads. */
+/** Larger files are not API descriptions for readers. */
 export const MAX_SPEC_BYTES = 30 << 20
-/** Addresses asked for one site. */
+/** Maximum number of URLs fetched for a site. */
 const MOST_FETCHES = 50
 
 export function isSpecUrl(name: string): boolean {
   return /^https?:\/\//i.test(name)
 }
 
-/** `files` are those of the site, without ignored ones; `fetchSpec` is null where nothing is fetched. */
+/** `files` are those of the site, without ignored ones; `fetchSpec` is null if fetching is not possible. */
 export function createSpecSources(
   tree: FileTree,
   files: ReadonlySet<string>,

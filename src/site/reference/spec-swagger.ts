@@ -1,5 +1,5 @@
 /**
- * Descriptions of version 2.0, made version 3.0. Whatever is not as it should be is left out, never an error.
+ * Converts descriptions of version 2.0 to version 3.0. Invalid parts are dropped and never cause an error.
  *
  *   host, basePath, schemes          servers
  *   definitions                      components.schemas
@@ -18,7 +18,7 @@ import {
 } from '../../openapi/api-json.ts'
 
 const METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch'])
-/** Keywords of a schema that version 2.0 writes into the parameter itself. */
+/** Schema keywords that version 2.0 has directly in the parameter. */
 const SCHEMA_KEYS =
   'type format items default enum maximum minimum exclusiveMaximum exclusiveMinimum maxLength minLength pattern maxItems minItems uniqueItems multipleOf'.split(
     ' ',
@@ -91,7 +91,7 @@ function upgradeOperation(root: JsonObject, types: MediaTypes, operation: JsonOb
   }
 }
 
-/** Without those that make the body. */
+/** Omits the parameters that form the body. */
 function plainParameters(root: JsonObject, parameters: Json[]): Json[] {
   return parameters
     .map((one) => followReference(root, one))
@@ -170,7 +170,7 @@ function upgradeSecurity(scheme: JsonObject): Json {
   return { ...about, type: 'oauth2', flows: { [flow]: Object.fromEntries(details) as JsonObject } }
 }
 
-/** `#/definitions/X` to `#/components/schemas/X`, everywhere; each object once, however often it is shared. */
+/** Rewrites all `#/definitions/X` to `#/components/schemas/X`; shared objects are visited once. */
 function rewriteReferences(root: JsonObject): JsonObject {
   const seen = new Set<object>()
   const rest: Json[] = [root]

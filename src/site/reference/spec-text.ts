@@ -1,14 +1,14 @@
-/** The text of an API description as data: JSON or YAML, whichever it is. */
+/** Parses the text of an API description, which may be JSON or YAML. */
 import { wellFormedJson } from '../../base/text/well-formed-json.ts'
 import { type Json, writtenNumber } from '../../openapi/api-json.ts'
 import { type DataLimits, excessOf, readYaml } from '../yaml.ts'
 
-/** A text of this size that begins like JSON and is none is a broken file, not YAML. */
+/** A text of this size that starts like JSON but is invalid is a broken file, not YAML. */
 const LARGE_CHARACTERS = 1 << 20
-/** Descriptions of the largest interfaces have a tenth of it. */
+/** Descriptions of the largest APIs have a tenth of these values. */
 const LIMITS: DataLimits = { depth: 200, values: 5_000_000 }
 
-/** Undefined when it is neither, refers to itself, or is nested deeper than any description. */
+/** Returns undefined if it is neither, is cyclic, or is nested more deeply than any description. */
 export function parseJsonOrYaml(text: string): Json | undefined {
   const content = text.replace(/^\ufeff/, '')
   try {
@@ -21,7 +21,7 @@ export function parseJsonOrYaml(text: string): Json | undefined {
   return 'fault' in result ? undefined : (result.value as Json)
 }
 
-/** `source` is given for what is no list and no object (ES2026). */
+/** `source` is the original text of primitive values (ES2026). */
 function keepDigits(_key: string, value: Json, context?: { source?: string }): Json {
   return typeof value === 'number' && context?.source !== undefined
     ? writtenNumber(value, context.source)

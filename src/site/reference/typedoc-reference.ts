@@ -1,4 +1,4 @@
-/** The JSON that TypeDoc writes of a library → a page for each class, interface, function, type and variable. */
+/** Generates a page for each class, interface, function, type and variable in a library's TypeDoc JSON. */
 
 import { splitDescription } from '../../openapi/description.ts'
 import { slugOf } from '../navigation/routes.ts'
@@ -13,7 +13,7 @@ import { typeNames, typeText } from './typedoc-types.ts'
 
 export type Reflection = Readonly<Record<string, unknown>>
 
-/** Numbers of TypeDoc: what pages are made of, and what holds them. */
+/** TypeDoc's numbers of the kinds that have pages, and of their containers. */
 const PAGE_KINDS: Readonly<Record<number, { kind: string; group: string }>> = {
   8: { kind: 'enum', group: 'Enumerations' },
   32: { kind: 'variable', group: 'Variables' },
@@ -30,10 +30,10 @@ const MEMBER_KINDS: Readonly<Record<number, string>> = {
   262144: 'property',
 }
 const CONTAINERS = new Set([1, 2, 4])
-/** Modules within modules. */
+/** Maximum nesting of modules. */
 const DEEPEST = 20
 
-/** Throws an Error whose message says what is wrong with the text. */
+/** Throws an Error whose message describes the mistake in the text. */
 export function readTypedoc(text: string): ReferenceDocument {
   const root: unknown = JSON.parse(text)
   if (!isReflection(root) || !Array.isArray(root.children))
@@ -47,7 +47,7 @@ export function readTypedoc(text: string): ReferenceDocument {
   return { symbols: [...pages.slice(0, MOST_SYMBOLS), ...found.filter(({ parent }) => parent !== null)] }
 }
 
-/** Symbols of several modules stand in a section of their module. */
+/** With several modules, symbols are grouped by module. */
 function collect(
   node: Reflection,
   modules: readonly string[],
@@ -184,7 +184,7 @@ function propertyField(node: Reflection, linkTo: LinkTo): string {
   )
 }
 
-/** Every way to call it; a heading of the level tells its parts apart. On a page of its own the title is above it. */
+/** Describes all signatures, with headings of `level`. On a separate page, the first is below the page title. */
 function callsText(node: Reflection, linkTo: LinkTo, level: string, isPage = false): string {
   const texts = list(node.signatures).map((signature, index) =>
     callText(nameOf(node), signature, { linkTo, level, isFirst: isPage && index === 0 }),
@@ -250,7 +250,7 @@ function typeParameters(node: Reflection): string {
   return names.length === 0 ? '' : `<${[...new Set(names)].join(', ')}>`
 }
 
-/** Of a property, or of what reads it. */
+/** Returns the type of a property or of its getter. */
 function typeOf(node: Reflection): unknown {
   return node.type ?? (isReflection(node.getSignature) ? node.getSignature.type : undefined)
 }
@@ -260,11 +260,11 @@ interface Comment {
   returns: string
   examples: readonly string[]
   remarks: readonly string[]
-  /** Null: not deprecated. */
+  /** Null if it is not deprecated. */
   deprecated: string | null
 }
 
-/** Of the symbol, or of its first way to be called. */
+/** Returns the comment of a symbol, or of its first signature. */
 function commentOf(node: Reflection): Comment {
   const own = [
     node,
@@ -278,7 +278,7 @@ function commentOf(node: Reflection): Comment {
       .filter(({ tag }) => tag === name)
       .map(({ content }) => prose(content))
   return {
-    // Until 0.22 comments were texts.
+    // Up to version 0.22, comments were strings.
     summary:
       prose(comment.summary) ||
       [text(comment.shortText), text(comment.text)].filter((part) => part !== null).join('\n\n'),
@@ -301,7 +301,7 @@ function commentText({ summary, returns, examples, remarks, deprecated }: Commen
   )
 }
 
-/** Pieces of text, code and links to other symbols. */
+/** Joins pieces of text, code and links to other symbols. */
 function prose(pieces: unknown): string {
   return list(pieces)
     .map((piece) =>

@@ -1,8 +1,8 @@
-/** Types as TypeDoc writes them, as TypeScript does. */
+/** Writes TypeDoc's types in TypeScript syntax. */
 
-/** Types within types. */
+/** Maximum nesting of types. */
 const DEEPEST = 12
-/** Characters of one type; a longer one is cut. */
+/** Maximum length of a type, in characters; longer ones are truncated. */
 const LONGEST = 600
 
 type Node = Readonly<Record<string, unknown>>
@@ -12,7 +12,7 @@ export function typeText(type: unknown): string {
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text
 }
 
-/** Names of what the type refers to. */
+/** Returns the names to which the type refers. */
 export function typeNames(type: unknown): string[] {
   const names = new Set<string>()
   const visit = (value: unknown, depth: number): void => {
@@ -102,7 +102,7 @@ function grouped(type: unknown, inner: (value: unknown) => string): string {
   return / [|&] |=>/.test(text) ? `(${text})` : text
 }
 
-/** An object or a function that is written on the spot. */
+/** An inline object or function type. */
 function reflection(declaration: unknown, inner: (value: unknown) => string): string {
   const node = (typeof declaration === 'object' && declaration !== null ? declaration : {}) as Node
   const [signature] = Array.isArray(node.signatures) ? (node.signatures as Node[]) : []

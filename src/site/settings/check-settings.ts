@@ -1,4 +1,4 @@
-/** Reports what docs.json names and the site does not have: images, and the ends of redirects. */
+/** Reports references in docs.json that the site cannot resolve: images, and destinations of redirects. */
 import type { Problem } from '../../base/errors/problem.ts'
 import { fieldOf, type JsonNode, lineOf } from '../json.ts'
 import { createClosestFinder } from '../navigation/closest.ts'
@@ -35,7 +35,7 @@ function checkImages(problems: Problem[], site: LinkSite, root: JsonNode): void 
   }
 }
 
-/** Only destinations without a captured rest can be known to lead nowhere. */
+/** Only destinations without captured parts can be checked. */
 function checkDestinations(problems: Problem[], site: LinkSite, node: JsonNode | undefined): void {
   if (!node || !Array.isArray(node.value)) return
   const closest = createClosestFinder(site.pages.keys())

@@ -1,4 +1,4 @@
-/** Settings about what stands around a page: top bar, footer, banner, page menu. */
+/** Settings for the surroundings of a page: top bar, footer, banner, page menu. */
 import { readIcon } from '../icon.ts'
 import { isFields } from '../json.ts'
 import { readText, reportSetting } from '../read-json.ts'
@@ -28,7 +28,7 @@ const PAGE_ACTIONS = (
   'windsurf mcp add-mcp cursor vscode devin-mcp'
 ).split(' ')
 
-/** As it is written: what it means goes by the style and the library beside it. */
+/** Not resolved here, because its meaning depends on the style and library next to it. */
 export const icon = oneOf(
   'Name of an icon, address or path of an image, or an SVG.',
   text('Name, address, path or SVG.'),
@@ -39,7 +39,7 @@ export const icon = oneOf(
   }),
 )
 
-/** A missing colour scheme borrows the colour of the other. */
+/** If one color scheme is missing, it uses the color of the other. */
 export const colorPair = made(
   oneOf(
     'One colour, or one for each colour scheme.',
@@ -86,7 +86,7 @@ type LinkFields = { [Key in keyof typeof link]: ValueOf<(typeof link)[Key]> } & 
   type: (typeof LINK_KINDS)[number] | null
 }
 
-/** An icon alone has the name of what it shows; only a repository and a chat have a sign without both. */
+/** A lone icon is labeled with its name; only repository and chat links have a default icon without both. */
 function completeLink(value: LinkFields, place: SettingPlace) {
   const href = value.href ?? value.url
   const icon = readIcon(value.icon, value.iconType, place.library)
@@ -135,7 +135,7 @@ export const footer = fields('The end of every page.', {
     ),
     (_, { node, path }) => {
       const all = isFields(node.value) ? [...node.value] : []
-      // A name that is not known is hinted at, and its address kept.
+      // Unknown names cause a hint, but the URL is used.
       const hrefs = all.map(([name, one]) => ({ name, href: readText([], one, path) }))
       return hrefs.filter((one): one is { name: string; href: string } => one.href !== null)
     },
@@ -164,7 +164,7 @@ export const footer = fields('The end of every page.', {
   ),
 })
 
-/** The placeholders `$page`, `$path` and `$mcp` stay for the reader's browser. */
+/** The placeholders `$page`, `$path` and `$mcp` are resolved in the reader's browser. */
 const actionHref = made(
   oneOf(
     'Where it leads; `$page` is the address of the page as Markdown, `$path` its path, `$mcp` the MCP server.',

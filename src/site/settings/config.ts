@@ -1,15 +1,15 @@
-/** The settings of a site with every default filled in. What reads a setting reads it here, never in raw docs.json. */
+/** Settings of a site with all defaults. Code must read settings from here and never from raw docs.json. */
 import type { WidgetSet } from '../../base/api/widgets.ts'
 import type { Settings } from './settings-schema.ts'
 
-/** Read where they are used, or kept in another form. */
+/** Settings that are parsed elsewhere or stored in a different form. */
 type Elsewhere = '$schema' | 'navigation' | 'redirects' | 'public' | 'feedback' | 'errors'
 
 export interface SiteConfig extends Omit<Settings, Elsewhere> {
-  /** The widgets that the site says something about. */
+  /** Widgets that the site enables or disables explicitly. */
   feedback: Partial<WidgetSet>
   errors: { notFound: Settings['errors']['404'] }
-  /** Per-language replacements of chrome, by language code. */
+  /** Overrides of chrome settings by language code. */
   languages: Readonly<Record<string, Partial<Pick<Settings, 'banner' | 'footer' | 'navbar'>>>>
 }
 

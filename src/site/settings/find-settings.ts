@@ -1,4 +1,4 @@
-/** The file that makes a folder a site: docs.json, or mint.json of the older form. */
+/** Finds the settings file of a site: docs.json, or mint.json in the older format. */
 
 import type { Problem } from '../../base/errors/problem.ts'
 import type { FileTree } from '../../base/files/file-tree.ts'
@@ -10,7 +10,7 @@ import { isOldSettings, moveMetatags, upgradeOldSettings } from './upgrade-mint-
 
 export interface Settings {
   root: JsonNode
-  /** The settings file and all files its `$ref`s name. */
+  /** The settings file and all files referenced by `$ref`. */
   files: ReadonlySet<string>
 }
 

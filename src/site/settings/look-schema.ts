@@ -1,4 +1,4 @@
-/** Settings about the look of a site: colours, images in two colour schemes, fonts, background, code themes. */
+/** Settings for the look of a site: colors, images for two color schemes, fonts, background, code themes. */
 import { reportSetting } from '../read-json.ts'
 import {
   amount,
@@ -16,7 +16,7 @@ import {
   text,
 } from './schema-parts.ts'
 
-/** Used when a site names no colour of its own. */
+/** Primary color of sites that do not configure one. */
 export const DEFAULT_PRIMARY = '#0f766e'
 const LIGHT_CODE = 'github-light-default'
 const DARK_CODE = 'dark-plus'
@@ -49,7 +49,7 @@ const imageForms = <Forms>(about: string, forms: SettingSchema<Forms>) =>
 const themedImage = (about: string) =>
   made(imageForms(about, fields('One image for each colour scheme.', images)), bothImages)
 
-/** One path for both colour schemes, or one for each; a missing one borrows the other. */
+/** One path for both color schemes, or one for each; a missing one uses the other. */
 function bothImages(value: string | ImageForms, { problems, node, path }: SettingPlace) {
   const { light, dark } = typeof value === 'string' ? { light: value, dark: value } : value
   const image = light ?? dark
@@ -121,7 +121,7 @@ export const background = fields('Behind the page.', {
 
 const codeTheme = text('Name of a theme for code, such as github-light-default.')
 
-/** Whether a theme exists is for the highlighter. */
+/** Names of themes are not validated here; the highlighter does that. */
 const codeblocks = settled(
   oneOf(
     'Colours of code: `system` follows the page, `dark` never does, or the name of a theme.',

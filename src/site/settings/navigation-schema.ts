@@ -1,4 +1,4 @@
-/** The schema of `navigation`: divisions, groups and pages, nested in any order. */
+/** Schema of `navigation`: divisions, groups and pages, nested in any order. */
 
 import { OTHER_SDK_FORMATS, SDK_FORMATS } from '../reference/reference-document.ts'
 import { banner, colorPair, footer, icon, navbar } from './chrome-schema.ts'
@@ -15,7 +15,7 @@ import {
   text,
 } from './schema-parts.ts'
 
-/** Parts of the tree hold each other. */
+/** References a definition, because parts of the tree are recursive. */
 const ofTree = (name: string) => shared(name, () => NAVIGATION_DEFINITIONS[name] as SettingSchema)
 
 const look = {
@@ -79,7 +79,7 @@ const divisions = {
 
 const global = fields('What shows on every page: entries with an address and no pages.', divisions)
 
-/** One entry of a division. */
+/** An entry of a division. */
 function entry(name: string, about: string, more: Record<string, SettingSchema> = {}): SettingSchema {
   return fields(about, {
     [name]: text('Name that readers see.'),
@@ -130,7 +130,7 @@ export const NAVIGATION_DEFINITIONS: Record<string, SettingSchema> = {
     ...group,
     properties: {
       ...group.properties,
-      // A link among pages has a name of its own kind.
+      // The name of a link between pages depends on its kind.
       ...Object.fromEntries(
         ['anchor', 'label', 'title', 'name', 'tab', 'dropdown', 'item', 'product'].map((name) => [
           name,
@@ -167,7 +167,7 @@ export const NAVIGATION_DEFINITIONS: Record<string, SettingSchema> = {
   }),
 }
 
-/** How descriptions are named outside of the navigation. */
+/** References to descriptions outside the navigation. */
 export const specs: SettingSchema = {
   ...spec('OpenAPI'),
   description: 'Descriptions that operations are looked for in.',

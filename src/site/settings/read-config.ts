@@ -1,4 +1,4 @@
-/** docs.json → every setting with its default; the navigation is read elsewhere. */
+/** Parses docs.json to settings with all defaults; the navigation is parsed elsewhere. */
 
 import { WIDGETS, type Widget, type WidgetSet } from '../../base/api/widgets.ts'
 import type { Problem } from '../../base/errors/problem.ts'
@@ -11,7 +11,7 @@ import { readSetting } from './read-setting.ts'
 import type { SettingScope } from './schema-parts.ts'
 import { icons, SETTINGS_SCHEMA, type Settings } from './settings-schema.ts'
 
-/** Wrong settings are reported, each once, and their defaults taken. */
+/** Invalid settings are reported once each, and their defaults are used. */
 export function readConfig(problems: Problem[], root: JsonNode): SiteConfig {
   requireKeys(problems, root)
   const { library } = readSetting(
@@ -56,7 +56,7 @@ const WIDGET_SETTINGS = {
   raiseIssue: 'raiseIssue',
 } as const satisfies Record<Widget, keyof Settings['feedback']>
 
-/** `enabled: false` switches off what is not switched on by name; telemetry that is off, all. */
+/** `enabled: false` disables widgets without a setting of their own; disabled telemetry disables all. */
 function chosenWidgets(feedback: Settings['feedback'], isOff: boolean): Partial<WidgetSet> {
   const chosen: Partial<WidgetSet> = {}
   for (const widget of WIDGETS) {
@@ -72,7 +72,7 @@ function isTelemetryOff(root: JsonNode): boolean {
   return readFlag([], fieldOf(telemetry, 'enabled'), '') === false
 }
 
-/** What is wrong in them is told with the navigation. */
+/** Problems in these settings are reported with the navigation. */
 function readLanguages(scope: SettingScope, node: JsonNode | undefined): SiteConfig['languages'] {
   const languages: Record<string, SiteConfig['languages'][string]> = {}
   for (const entry of node && isList(node.value) ? node.value : []) {

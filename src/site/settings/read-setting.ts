@@ -1,6 +1,6 @@
 /**
- * Reads settings by their schema. A value of a wrong kind is reported with its line and the default is taken; a key that
- * nobody knows is a hint. As forgiving as authors need it: numbers are texts too, and texts may hold a number or a truth.
+ * Parses settings by their schema. A value of the wrong type is reported with its line and replaced by the default;
+ * an unknown key is a hint. Types are lenient: numbers count as text, and text may contain a number or boolean.
  */
 import type { Problem } from '../../base/errors/problem.ts'
 import { isFields, isList, type JsonNode, toPlain } from '../json.ts'
@@ -29,7 +29,7 @@ export function readSetting<Value>(
   return own.as ? own.as(value as never, { ...scope, node, path }) : (value as Value)
 }
 
-/** Null for what cannot be read; that is reported. */
+/** Returns null and reports a problem if the value is invalid. */
 function readValue(scope: SettingScope, schema: SettingSchema, node: JsonNode, path: string): unknown {
   const { problems } = scope
   if (schema.anyOf) return readAlternative(scope, schema, node, path)
@@ -53,7 +53,7 @@ function readValue(scope: SettingScope, schema: SettingSchema, node: JsonNode, p
   }
 }
 
-/** Alternatives differ by their kind; where several have the kind of the value, the first that takes it is the one. */
+/** Selects the alternative by type; if several have the type of the value, the first that accepts it is used. */
 function readAlternative(scope: SettingScope, schema: SettingSchema, node: JsonNode, path: string): unknown {
   const alternatives = kindsOf(schema).filter((one) => one !== fileReference)
   const fitting = alternatives.filter((one) => isOfType(one, node))
@@ -71,7 +71,7 @@ function readAlternative(scope: SettingScope, schema: SettingSchema, node: JsonN
   return taken?.value ?? null
 }
 
-/** Alternatives of alternatives are alternatives. */
+/** Flattens nested alternatives. */
 function kindsOf(schema: SettingSchema): SettingSchema[] {
   const own = resolved(schema)
   return own.anyOf ? own.anyOf.flatMap(kindsOf) : [own]
@@ -84,7 +84,7 @@ function readItems(scope: SettingScope, { items }: SettingSchema, node: JsonNode
     .filter((item) => item !== null)
 }
 
-/** In the order in which they are written, then those that are not. */
+/** Fields that are present come first, in the order of the file, then absent ones. */
 function readFields(
   scope: SettingScope,
   schema: SettingSchema,
@@ -115,7 +115,7 @@ function hintUnknown(
   key: string,
 ): void {
   const places = name === key ? sectionsWith(properties, key) : []
-  // A name that many sections have says nothing about which one was meant.
+  // A name that occurs in many sections does not indicate which one was meant.
   const isClear = places.length === 1 || places.length === 2
   const closest = createClosestFinder(Object.keys(properties)).find(key)
   reportSetting(
@@ -128,7 +128,7 @@ function hintUnknown(
   )
 }
 
-/** Where a setting that stands at the top has its place. */
+/** Returns the sections that contain a setting that was written at the top level. */
 function sectionsWith(sections: Readonly<Record<string, SettingSchema>>, key: string): string[] {
   const holds = ({ properties }: SettingSchema) => properties !== undefined && Object.hasOwn(properties, key)
   const holding = Object.entries(sections).filter(([, section]) => kindsOf(section).some(holds))

@@ -1,6 +1,6 @@
 /**
- * Words for writing the schema of docs.json down. What they make is JSON Schema as editors read it, with the type of the
- * value that is read by it. The functions in it are lost when it is written as JSON.
+ * Builders for the schema of docs.json. The result is JSON Schema for editors, and it carries the type of the parsed
+ * value. Functions in it are omitted when it is serialized as JSON.
  */
 import type { Problem } from '../../base/errors/problem.ts'
 import type { IconLibrary } from '../icon.ts'
@@ -21,16 +21,16 @@ export interface SettingSchema<Value = unknown> {
   items?: SettingSchema
   properties?: Readonly<Record<string, SettingSchema>>
   patternProperties?: Readonly<Record<string, SettingSchema>>
-  /** False where only the properties named mean something. */
+  /** False if only the listed properties are allowed. */
   additionalProperties?: SettingSchema | false
   required?: readonly string[]
-  /** An older name of another setting: read, but not to be written any more. */
+  /** Older name of another setting: accepted, but should no longer be used. */
   deprecated?: true
-  /** What `$ref` leads to. */
+  /** Target of `$ref`. */
   of?: () => SettingSchema<Value>
-  /** What a setting is that nobody wrote; without it the default, the fields of an object, or null. */
+  /** Value of an absent setting; by default its `default`, the fields of an object, or null. */
   absent?: () => Value
-  /** What becomes of a value that was read; null leaves an item of a list out. */
+  /** Converts a parsed value; null drops an item from a list. */
   as?: (value: never, place: SettingPlace) => Value
   readonly [VALUE]?: Value
 }
@@ -39,20 +39,20 @@ export type ValueOf<Schema> = Schema extends SettingSchema<infer Value> ? Value 
 
 export interface SettingScope {
   problems: Problem[]
-  /** Where names of icons are looked for. */
+  /** Library in which icon names are looked up. */
   library: IconLibrary
 }
 
 export interface SettingPlace extends SettingScope {
   node: JsonNode
-  /** As an author would look for it: `colors.primary`. */
+  /** Full name of the setting: `colors.primary`. */
   path: string
 }
 
-/** Keys that begin so are for editors and for other files: `$schema`, `$ref`, `_comment`. */
+/** Keys with these prefixes are for editors and other files: `$schema`, `$ref`, `_comment`. */
 const FREE_KEYS = { '^[$_]': {} }
 
-/** Trimmed; a number counts as one. */
+/** Text, trimmed; numbers are accepted. */
 export function text(
   description: string,
   more?: SettingSchema & { default?: never },
@@ -62,7 +62,7 @@ export function text(description: string, more: SettingSchema = {}): SettingSche
   return { ...(more as SettingSchema<string | null>), type: 'string', description }
 }
 
-/** A path below the docs folder, with its slash when it is read, or an address. */
+/** A URL, or a path below the docs folder, which gets a leading slash when parsed. */
 export function path(description: string): SettingSchema<string | null> {
   return made(text(description), rootPath)
 }
@@ -99,7 +99,7 @@ export function choice(
   }
 }
 
-/** `#rgb` or `#rrggbb`, in lower case when it is read. */
+/** `#rgb` or `#rrggbb`, converted to lower case. */
 export function color(description: string): SettingSchema<string | null> {
   return { type: 'string', description, pattern: '^#([a-fA-F0-9]{6}|[a-fA-F0-9]{3})$' }
 }
@@ -119,7 +119,7 @@ export function fields<Properties extends Record<string, SettingSchema>>(
   }
 }
 
-/** Any key, each with a value of one kind. */
+/** An object with arbitrary keys and values of one type. */
 export function table<Value>(
   description: string,
   value: SettingSchema<Value>,
@@ -127,7 +127,7 @@ export function table<Value>(
   return { type: 'object', description, additionalProperties: value, absent: () => ({}) }
 }
 
-/** A list, or the name of a file that holds it. */
+/** A list, or the name of a file that contains it. */
 export function list<Item>(
   description: string,
   items: SettingSchema<Item>,
@@ -138,7 +138,7 @@ export function list<Item>(
   } as SettingSchema<readonly NonNullable<Item>[]>
 }
 
-/** One text or a list of texts. */
+/** A text or a list of texts. */
 export function texts(description: string, each: string): SettingSchema<readonly string[]> {
   const forms = oneOf(description, text(each), { type: 'array', items: text(each) })
   return made(
@@ -148,7 +148,7 @@ export function texts(description: string, each: string): SettingSchema<readonly
   )
 }
 
-/** The first alternative that takes a value is the one. What is made of it is said by the whole, or by an alternative. */
+/** Uses the first alternative that accepts the value. `as` may be set on the whole or on an alternative. */
 export function oneOf<Forms extends readonly SettingSchema[]>(
   description: string,
   ...anyOf: Forms
@@ -160,12 +160,12 @@ export function shared<Value>(name: string, of: () => SettingSchema<Value>): Set
   return { $ref: `#/definitions/${name}`, of }
 }
 
-/** The same setting under the name it had before. */
+/** Former name of a setting. */
 export function former<Value = unknown>(now: string, kind: SettingSchema<Value> = {}): SettingSchema<Value> {
   return { ...kind, description: `Older name of ${now}.`, deprecated: true }
 }
 
-/** `absent`: where nobody wrote it; null without it. */
+/** `absent` returns the value of an absent setting; without it, that is null. */
 export function made<Raw, Value>(
   schema: SettingSchema<Raw>,
   as: (value: NonNullable<Raw>, place: SettingPlace) => Value,
@@ -183,7 +183,7 @@ export function made<Raw, Value>(
   return { ...(schema as SettingSchema), as, absent } as SettingSchema<Value | null>
 }
 
-/** Also where nobody wrote it: then it is made of what the setting is without a word. */
+/** Also converts absent settings, from their default value. */
 export function settled<Raw, Value>(
   schema: SettingSchema<Raw>,
   as: (value: Raw) => Value,

@@ -1,6 +1,6 @@
 /**
- * Every setting of docs.json with its type, its default and what it does, each in one place: read by it, served to
- * editors, and the text of the settings reference.
+ * All settings of docs.json, each with its type, default and description in one place. Used for parsing, served to
+ * editors, and the source of the settings reference.
  */
 
 import { fieldOf, isFields, type JsonNode } from '../json.ts'
@@ -27,12 +27,12 @@ import {
   type ValueOf,
 } from './schema-parts.ts'
 
-// `api` of docs.json: how pages of interfaces look.
+// `api` in docs.json: the look of API pages.
 
-/** Languages of generated samples where the site names none. */
+/** Languages of generated samples if the site does not configure any. */
 const STANDARD_LANGUAGES = ['bash', 'python', 'javascript', 'php', 'go', 'java', 'ruby', 'csharp']
 
-/** `specs`: how descriptions are named. */
+/** `specs` creates the schema of references to descriptions. */
 const apiSettings = (specs: () => SettingSchema) =>
   settled(
     fields('Pages of interfaces.', {
@@ -71,23 +71,23 @@ const apiSettings = (specs: () => SettingSchema) =>
     }),
     ({ url, playground, params, examples, mdx }) => ({
       playground: playground.display,
-      /** Whether calls may go through the platform where the API lets no page make them, and direct ones take cookies along. */
+      /** Calls that CORS blocks may be proxied by the platform; `credentials`: direct calls send cookies. */
       proxy: playground.proxy,
       credentials: playground.credentials,
-      /** Nested fields are open when a page opens. */
+      /** Nested fields are open initially. */
       isExpanded: params.expanded === 'all',
-      /** Keys of schemas whose values stand behind the name of a field. */
+      /** Schema keys whose values are shown after the name of a field. */
       pills: params.post,
-      /** The address of the server always stands before the path. */
+      /** Always shows the server's URL before the path. */
       hasFullUrl: url === 'full',
       examples: {
-        /** As written: a name or an alias, in the order in which samples are shown. */
+        /** As written: names or aliases, in the order in which samples are shown. */
         languages: examples.languages.length > 0 ? examples.languages : STANDARD_LANGUAGES,
         isRequiredOnly: examples.defaults === 'required',
         isPrefilled: examples.prefill,
         isGenerated: examples.autogenerate,
       },
-      /** Servers of pages that name only a path. */
+      /** Servers of pages that only specify a path. */
       baseUrls: mdx.server,
       authMethod: mdx.auth.method,
       authName: mdx.auth.name,
@@ -131,7 +131,7 @@ const services: Record<string, Record<string, SettingSchema>> = {
   cookies: { key: text('Key in the storage of the browser.'), value: text('Value that means consent.') },
 }
 
-/** Services by name, as they are written: what one needs is known where its script is. */
+/** Services by name, with settings as written; the code of each script validates them. */
 const INTEGRATIONS_SCHEMA = made(
   fields(
     'Services of measurement, chat and consent.',
@@ -148,7 +148,7 @@ const INTEGRATIONS_SCHEMA = made(
 
 const plainText = made({ anyOf: [{ type: 'string' }, { type: 'boolean' }] } as SettingSchema<unknown>, String)
 
-/** Settings for those that read a site with other eyes: search engines and agents; and the texts that pages share. */
+/** Settings for search engines and agents, and texts shared by pages. */
 const metatags = table(
   'Name of a tag to its content. `canonical` is the address that all canonical addresses begin with; `robots: noindex` keeps the whole site out of every index.',
   plainText,
@@ -156,7 +156,7 @@ const metatags = table(
 
 const tags = shared('metatags', () => metatags)
 
-/** Tags of folders, the deepest folder first; paths begin with a slash and end without one. */
+/** Tags of folders, deepest folder first; paths start with a slash and have no trailing one. */
 const taggedPaths = settled(
   list(
     'Tags of folders; the deeper folder wins, and the page over all.',
@@ -313,7 +313,7 @@ function withoutOddNames(
   return Object.fromEntries(Object.entries(value).filter(([name]) => !isOdd(name)))
 }
 
-// The schema of `integrations`: one object of settings for each service.
+// Schema of `integrations`: an object of settings for each service.
 type Service = Readonly<Record<string, string | number | boolean>>
 
 function serviceOf(node: JsonNode): Service {

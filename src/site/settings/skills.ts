@@ -1,4 +1,4 @@
-/** Skills for agents: folders below `.mintlify/skills`. They are served as they are and make no pages. */
+/** Skills for agents: folders below `.mintlify/skills`. They are served unchanged and do not become pages. */
 
 import type { Problem } from '../../base/errors/problem.ts'
 import type { FileTree } from '../../base/files/file-tree.ts'
@@ -10,7 +10,7 @@ import { readTextFile } from '../text.ts'
 
 const SKILL_FILE = /^(\.mintlify\/skills\/[^/]+)\/(.+)$/
 const MAIN = /^skill\.md$/i
-/** As agents look skills up. */
+/** Format by which agents look up skills. */
 const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 const LONGEST_NAME = 64
 const LONGEST_DESCRIPTION = 1024
@@ -44,7 +44,7 @@ export async function readSkills(tree: FileTree, problems: Problem[], audience: 
   return [...skills.values()].sort((a, b) => compareText(a.name, b.name))
 }
 
-/** Null for one that other readers are meant to have. */
+/** Returns null for a skill that is not for this audience. */
 async function readHead(
   tree: FileTree,
   problems: Problem[],

@@ -1,4 +1,4 @@
-/** mint.json, the older form of the settings, written anew as docs.json; every value keeps its place in the file. */
+/** Converts mint.json, the older settings format, to docs.json; every value retains its position in the file. */
 import type { Problem } from '../../base/errors/problem.ts'
 import {
   fieldOf,
@@ -20,7 +20,7 @@ const OLD_KEYS = [
   'anchors',
 ]
 
-/** True for mint.json, and for a docs.json that is written like one. */
+/** True for mint.json, and for a docs.json in its format. */
 export function isOldSettings(root: JsonNode): boolean {
   if (root.source.file.endsWith('mint.json')) return true
   const navigation = fieldOf(root, 'navigation')
@@ -84,7 +84,7 @@ export function upgradeOldSettings(problems: Problem[], root: JsonNode): JsonNod
   })
 }
 
-/** Meta tags below `metadata`, where the older form has them, beside settings of docs.json: read as `seo.metatags`. */
+/** Moves meta tags from `metadata`, their place in the older format, to `seo.metatags` of a docs.json. */
 export function moveMetatags(problems: Problem[], root: JsonNode): JsonNode {
   const metadata = fieldOf(root, 'metadata')
   if (!metadata || !isFields(metadata.value)) return root
@@ -119,7 +119,7 @@ export function moveMetatags(problems: Problem[], root: JsonNode): JsonNode {
   })
 }
 
-/** A value that the upgrade makes, placed where `at` stands. */
+/** Creates a value with the position of `at`. */
 function made(at: JsonNode, value: JsonContent): JsonNode {
   return { ...at, value }
 }
@@ -190,7 +190,7 @@ function upgradeNavbar(root: JsonNode): JsonNode | undefined {
   })
 }
 
-/** Themes that docs.json does not have any more look like the standard one. */
+/** Themes that docs.json no longer supports are replaced by the default one. */
 function upgradeTheme(root: JsonNode): JsonNode {
   const theme = fieldOf(root, 'theme')
   return theme && !['venus', 'prism', 'quill'].includes(textOf(theme)) ? theme : text(root, 'mint')
@@ -282,8 +282,8 @@ function upgradeExamples(example: JsonNode | undefined): JsonNode | undefined {
 }
 
 /**
- * The old navigation is one list of groups; tabs and anchors claim those groups whose pages lie below their `url`,
- * versions those that carry their name.
+ * The old navigation is a single list of groups; tabs and anchors claim the groups whose pages are below their `url`,
+ * versions those with their name.
  */
 function upgradeNavigation(root: JsonNode): JsonNode | undefined {
   const navigation = fieldOf(root, 'navigation')
@@ -349,7 +349,7 @@ function upgradeGroups(root: JsonNode, navigation: JsonNode, groups: readonly Js
   return fields(navigation, { [`${kind}s`]: made(navigation, all), global })
 }
 
-/** Beside tabs, an anchor with groups of its own becomes a tab: one entry has one kind of children. */
+/** Next to tabs, an anchor with groups becomes a tab, because an entry can only have children of one kind. */
 function asTab(anchor: JsonNode): JsonNode {
   const { value } = anchor
   if (!isFields(value)) return anchor
@@ -364,7 +364,7 @@ function isAddress(url: string): boolean {
   return /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(url)
 }
 
-/** A local prefix that owns nothing is a link from the root. */
+/** A local prefix that claims no groups is a link relative to the root. */
 function linkOf(entry: JsonNode): JsonNode | undefined {
   const url = fieldOf(entry, 'url')
   if (!url || isAddress(textOf(url)) || textOf(url).startsWith('/')) return url

@@ -1,11 +1,11 @@
-/** Runs before the first paint: scheme and language as they were chosen here, so that nothing flashes. */
+/** Applies the stored scheme and language before the first paint, so that nothing flashes. */
 import { chosenLanguage, languageOf } from './words/languages.ts'
 
 try {
   const scheme = localStorage.getItem('octavo:scheme')
   if (scheme === 'light' || scheme === 'dark') document.documentElement.dataset.scheme = scheme
 } catch {
-  // Without storage the scheme of the system it is.
+  // Without storage, the scheme of the system applies.
 }
 
 const files = document.currentScript?.dataset ?? {}
@@ -13,7 +13,7 @@ globalThis.octavoLanguages = Object.keys(files)
 const language = chosenLanguage() ?? languageOf(navigator.languages)
 document.documentElement.lang = language
 const file = files[language]
-// Without its file the language is English.
+// Without a translation file, the language is English.
 if (file !== undefined)
   globalThis.octavoWords = fetch(file)
     .then((answer) => (answer.ok ? answer.json() : {}))

@@ -1,12 +1,12 @@
 declare module 'virtual:icons' {
-  /** `[tag, attributes]` of each stroke. */
+  /** `[tag, attributes]` of each SVG element. */
   export const ICONS: Record<string, [string, Record<string, string>][]>
 }
 
 declare module '*.css'
 
-/** Tags of the languages that have a file of words. */
+/** Tags of the languages with a translation file. */
 declare var octavoLanguages: readonly string[] | undefined
 
-/** The words of the language, asked for before the app is there; nothing where that is English. */
+/** Translations, requested before the app has loaded; undefined for English. */
 declare var octavoWords: Promise<Readonly<Record<string, import('./words/words.ts').Translation>>> | undefined

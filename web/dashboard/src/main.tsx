@@ -1,4 +1,4 @@
-/** Starts the dashboard. */
+/** Entry point of the dashboard. */
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { render } from 'preact'
@@ -13,7 +13,7 @@ import 'uplot/dist/uPlot.min.css'
 
 watchConnection()
 
-// The session has ended meanwhile: sign in, and back to this place.
+// The session has ended: sign in and return to this page.
 whenSignedOut(() => {
   const { href, pathname } = router.state.location
   if (pathname === '/sign-in') return

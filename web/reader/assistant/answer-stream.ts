@@ -1,10 +1,13 @@
-/** One question to the platform, and the events of its answer. */
+/** Sends a question to the platform and reads the events of its answer. */
 import type {
   AskAssistantBody,
   AssistantEvent,
 } from '../../../src/features/assistant/operations/assistant.ts'
 
-/** Tells events as they come. Rejects with an error whose message is a sentence, or null when there is none to tell. */
+/**
+ * Calls `tell` for each event. Rejects with an error whose message is a sentence, or with null when there is nothing
+ * to report.
+ */
 export async function askPlatform(
   address: string,
   body: AskAssistantBody,
@@ -48,7 +51,7 @@ async function refusal(response: Response): Promise<string> {
   return typeof error === 'string' && (response.status === 429 || response.status === 400) ? error : ''
 }
 
-/** Whether the platform has it. */
+/** Returns whether the platform has stored the rating. */
 export async function rate(address: string, id: string, helpful: boolean | null): Promise<boolean> {
   const response = await fetch(`${address}/rating`, {
     method: 'POST',

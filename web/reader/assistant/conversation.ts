@@ -1,4 +1,4 @@
-/** The conversation of a tab: questions with their answers, kept for the visit and sent along, bounded. */
+/** Conversation of a tab: questions with their answers, stored for the session and sent along up to a limit. */
 import type {
   AskAssistantBody,
   AssistantEvent,
@@ -12,12 +12,12 @@ export interface Turn {
   question: string
   selection: string | null
   state: 'asking' | 'done' | 'failed' | 'stopped'
-  /** Of the answer, once it has begun. */
+  /** Id of the answer, once it has begun. */
   id: string | null
   claims: Data<'claim'>[]
   nearest: Data<'end'>['nearest']
   helpful: boolean | null
-  /** What the platform said of a refusal. */
+  /** Error message of the platform. */
   error: string
 }
 
@@ -31,7 +31,7 @@ const LONGEST_ANSWER = 3500
 
 export function openConversation(): Conversation {
   const kept = readKept()
-  // What was under way when the page was left is not any more.
+  // A question that was pending when the page was left has been aborted.
   for (const turn of kept?.turns ?? []) if (turn.state === 'asking') turn.state = 'stopped'
   return kept ?? newConversation()
 }
@@ -50,7 +50,7 @@ export function newTurn(question: string, selection: string | null): Turn {
   return { question, selection, state: 'asking', id: null, claims: [], nearest: [], helpful: null, error: '' }
 }
 
-/** `turn` is the last one. */
+/** `turn` is the last turn of the conversation. */
 export function bodyOf(conversation: Conversation, turn: Turn): AskAssistantBody {
   const before = conversation.turns.slice(0, -1).filter(({ claims }) => claims.length > 0)
   const html = document.documentElement

@@ -1,4 +1,4 @@
-/** The assistant, loaded when it is opened. */
+/** Assistant script, loaded when it is first opened. */
 import type { AssistantGlobal } from '../assistant-opener.ts'
 import { createPanel, type Panel } from './panel.ts'
 

@@ -1,4 +1,4 @@
-/** The conversation with the assistant: a panel at the side of the page, or a part of a page that is made for it. */
+/** Conversation with the assistant, as a panel at the side or embedded in a page. */
 import type { PlatformFacts } from '../../../src/base/api/widgets.ts'
 import { all, announce, linkedFile, loadScript, make } from '../dom.ts'
 import { askPlatform, rate } from './answer-stream.ts'
@@ -25,15 +25,15 @@ export interface Panel {
 interface State {
   parts: ReturnType<typeof makeParts>
   conversation: Conversation
-  /** What of the page the next question is about. */
+  /** Selected text of the page that the next question is about. */
   selection: string | null
-  /** Of the answer that is on its way. */
+  /** Aborts the pending answer. */
   stopping: AbortController | null
-  /** What had the focus before the panel. */
+  /** Element that had the focus before the panel opened. */
   opener: Element | null
 }
 
-/** `place`: where in the page it stands, always open; null for a panel at the side. */
+/** `place` embeds the panel there, permanently open; null opens it at the side. */
 export function createPanel(place: Element | null): Panel {
   const state: State = {
     parts: makeParts(place !== null),
@@ -150,7 +150,7 @@ function draw(state: State): void {
   fresh.hidden = turns.length === 0
   send.textContent = word(state.stopping === null ? 'askSend' : 'askStop')
   drawAbout(state)
-  // What had the focus was drawn anew.
+  // Rendering has replaced the focused element.
   if (place !== -1) all('a, button', log)[place]?.focus()
 }
 
@@ -186,7 +186,7 @@ function actionsOf(state: State, turn: Turn): TurnActions {
 
 function suggestions(state: State): HTMLElement[] {
   const headings = all('#content-area h2').flatMap((heading) => headingText(heading) || [])
-  // A page that is a conversation has little to sum up.
+  // A page that embeds the conversation has little to summarize.
   const summary = isDialog(state.parts.root) ? [word('askSummary')] : []
   const questions = [...headings.slice(0, SUGGESTED_HEADINGS), ...summary, word('askBefore')]
   return questions.map((question) => {
@@ -207,7 +207,7 @@ async function ask(state: State, question: string, about: string | null): Promis
   state.parts.field.focus()
   await runTurn(state, turn, stopping.signal)
   if (state.stopping === stopping) state.stopping = null
-  // A new conversation may have begun meanwhile.
+  // A new conversation may have started in the meantime.
   if (state.conversation === conversation) keep(conversation)
   draw(state)
 }
@@ -233,21 +233,21 @@ async function runTurn(state: State, turn: Turn, signal: AbortSignal): Promise<v
   announce(spoken(turn))
 }
 
-/** A whole answer is said once, when it is there: a log would be read anew with each statement. */
+/** Returns the complete answer for screen readers, because a live log would be read again with each statement. */
 function spoken(turn: Turn): string {
   if (turn.state === 'stopped') return word('askStopped')
   if (turn.state === 'failed') return turn.error || word('askFailed')
   return turn.claims.length > 0 ? textOf(turn) : word('askUncovered')
 }
 
-/** Without the mark of its link. */
+/** Returns the text of a heading without its anchor link. */
 function headingText(heading: HTMLElement): string {
   const copy = heading.cloneNode(true) as HTMLElement
   for (const mark of all('.heading-anchor', copy)) mark.remove()
   return copy.textContent?.trim() ?? ''
 }
 
-/** Null: the site does not say where. */
+/** Returns the URL of the assistant; null when the site has none. */
 async function assistantAddress(): Promise<string | null> {
   const file = linkedFile('platform')
   if (file === null) return null

@@ -1,4 +1,4 @@
-/** Markdown of a model as nodes: paragraphs, lists, code and emphasis. Nothing of it becomes markup, no link is followed. */
+/** Renders a model's Markdown as DOM nodes: paragraphs, lists, code and emphasis; no HTML and no active links. */
 import { make } from '../dom.ts'
 
 export function markdownNodes(text: string): Node[] {
@@ -27,7 +27,7 @@ function blockNodes(text: string): Node[] {
     })
 }
 
-/** Code first: nothing within it is emphasis. A link is its words and its address, as text. */
+/** Parses code first, because it contains no emphasis. A link becomes its text and URL, as plain text. */
 function inlineNodes(text: string): (Node | string)[] {
   return text.split(/(`[^`]+`|\*\*[^*]+\*\*|!?\[[^\]]*\]\([^)\s]*\))/).map((part) => {
     if (/^`[^`]+`$/.test(part)) return make('code', {}, part.slice(1, -1))

@@ -1,18 +1,18 @@
-/** A question and its answer: each statement with the link to where it stands. */
+/** Renders a question and its answer, with a source link for each statement. */
 import { announce, linkedFile, make, one } from '../dom.ts'
 import { type Turn, textOf } from './conversation.ts'
 import { markdownNodes } from './safe-markdown.ts'
 import { word } from './words.ts'
 
 export interface TurnActions {
-  /** Null: there is nothing to ask again. */
+  /** Null when the question cannot be asked again. */
   retry: (() => void) | null
   rate(helpful: boolean | null): void
 }
 
 type Place = { path: string; anchor: string | null; title: string; heading: string }
 
-/** Of a quotation in a link; browsers look for it word for word. */
+/** Maximum length of the quoted text in a link, because browsers must match it exactly. */
 const FRAGMENT_CHARACTERS = 120
 
 export function drawTurn(turn: Turn, actions: TurnActions): HTMLElement {
@@ -85,7 +85,7 @@ async function copy(turn: Turn): Promise<void> {
   announce(word('askCopied'))
 }
 
-/** In the form of the deployment: pages of bundles are files. */
+/** Returns the URL in the form of the deployment: bundles link to files. */
 function addressOf({ path, anchor }: Pick<Place, 'path' | 'anchor'>, quote?: string): string {
   const style = linkedFile('assistant-style') ?? ''
   const root = style.slice(0, style.indexOf('/_octavo/') + 1)

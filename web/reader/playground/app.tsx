@@ -1,4 +1,4 @@
-/** The form of one operation: what is filled in on one side, code and answer on the other. */
+/** API playground of an operation: the request form on one side, code and response on the other. */
 
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { BuiltRequest } from '../../../src/openapi/build-request.ts'
@@ -29,7 +29,7 @@ type Sending =
   | { kind: 'still' }
   | { kind: 'waiting'; answer: Answer | null; through: string | null }
   | { kind: 'answered'; answer: Answer; url: string; through: string | null }
-  /** With what of an answer had come. */
+  /** Includes the part of the response received before the failure. */
   | { kind: 'failed'; message: string; answer: Answer | null }
 
 export function Playground({ data, server, onClose }: PlaygroundProps) {
@@ -58,7 +58,7 @@ export function Playground({ data, server, onClose }: PlaygroundProps) {
       onSubmit={(event) => {
         event.preventDefault()
         if (!isWaiting) submit()
-        // One button, so that the focus stays; Enter in a field calls nothing off.
+        // Send and cancel are the same button, so that it keeps the focus; Enter in a field never cancels.
         else if (document.activeElement === event.submitter) cancel()
       }}
     >
@@ -182,12 +182,12 @@ function failureOf({ url }: BuiltRequest, error: unknown, signal: AbortSignal): 
   return String((error as Error).message)
 }
 
-/** What had come of an answer that was called off, or broke. */
+/** Marks a cancelled or broken response as finished, with what was received. */
 function ended(answer: Answer): Answer {
   return { ...answer, isDone: true, file: answer.text === null ? null : new Blob([answer.text]) }
 }
 
-/** A key may stand in the query: what is remembered goes without. */
+/** Removes the query, which may contain a key, from a URL before it is stored. */
 function withoutQuery(url: string): string {
   return url.split('?')[0] ?? url
 }
@@ -195,7 +195,7 @@ function withoutQuery(url: string): string {
 function SendingView({ sending }: { sending: Sending }) {
   const place = useRef<HTMLElement>(null)
   const { kind } = sending
-  // In one column it stands below the form, and the button that was pressed stays where it is.
+  // In a single column the response is below the form, and scrolling there leaves the button in place.
   useEffect(() => {
     place.current?.scrollIntoView({ block: 'start' })
   }, [kind])

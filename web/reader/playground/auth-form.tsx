@@ -1,4 +1,4 @@
-/** Who the reader is, for the server that is chosen. */
+/** Authentication for the selected server. */
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import type { TypedCredential } from '../../../src/openapi/credentials.ts'
 import type { OAuthFlow, PlaygroundData, PlaygroundScheme } from '../../../src/openapi/playground-data.ts'
@@ -58,7 +58,7 @@ export function AuthForm({ data, way, onWay, stateOf, onChange }: AuthFormProps)
   )
 }
 
-/** A connection over WebSocket takes along only what stands in its address. */
+/** Returns whether a credential can be sent; a WebSocket connection only supports the URL. */
 function isSendable({ messages }: PlaygroundData, scheme: PlaygroundScheme): boolean {
   return messages === null || (scheme.kind === 'key' && scheme.place === 'query')
 }
@@ -162,7 +162,7 @@ function Secret({
 
 interface TokenFormProps {
   kind: OAuthFlow['kind']
-  /** Null when it is learned only once it is asked for. */
+  /** Null when the flow must be discovered first. */
   known: OAuthFlow | null
   flow(signal: AbortSignal): Promise<OAuthFlow>
   scopes: readonly string[]

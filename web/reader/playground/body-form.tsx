@@ -1,4 +1,4 @@
-/** The body: as fields where its schema says what is in it, as text, or as a file. */
+/** Request body: fields based on its schema, text, or a file. */
 import { useId, useMemo } from 'preact/hooks'
 import { bodyKind } from '../../../src/openapi/build-request.ts'
 import { playgroundScope } from '../../../src/openapi/form-value.ts'
@@ -17,7 +17,7 @@ interface BodyFormProps {
 export function BodyForm(props: BodyFormProps) {
   const { data, form, onChange } = props
   const media = data.bodies[form.media]
-  // Browsers send no body with these.
+  // Browsers do not send a body with these.
   if (!media || data.method === 'GET' || data.method === 'HEAD') return null
   const isJson = bodyKind(media) === 'json'
   return (
@@ -50,7 +50,7 @@ export function BodyForm(props: BodyFormProps) {
   )
 }
 
-/** Both hold the same: what is not JSON yet cannot become a form. */
+/** Switches between form and JSON, which hold the same value; invalid JSON cannot become a form. */
 function FormSwitch({ form, onChange }: BodyFormProps) {
   const value = asValue(form.body)
   const isText = form.body.kind === 'text'

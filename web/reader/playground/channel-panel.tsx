@@ -1,4 +1,4 @@
-/** The form of a channel: connect, send messages, see what comes. Straight from the browser, over WebSocket. */
+/** WebSocket channel: connect, send messages and view incoming ones, directly from the browser. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { PlaygroundData } from '../../../src/openapi/playground-data.ts'
 import { AuthForm } from './auth-form.tsx'
@@ -76,7 +76,7 @@ export function ChannelPanel({ data, server, onClose }: ChannelPanelProps) {
   )
 }
 
-/** A form that is not seen holds no connection. */
+/** Disconnects when the dialog is closed. */
 function useLeaving(leave: () => void) {
   const place = useRef<HTMLFormElement>(null)
   useEffect(() => {
@@ -94,7 +94,7 @@ interface ButtonsProps extends Pick<Socket, 'state' | 'leave'> {
   refill(): void
 }
 
-/** The one that comes first to mind is the one that Enter presses. */
+/** The primary action is the submit button, so that Enter triggers it. */
 function Buttons({ state, leave, canSend, refill }: ButtonsProps) {
   const example = (
     <button type="button" class="try-plain" key="example" onClick={refill}>
@@ -131,7 +131,7 @@ function MessageLog({ state, told, messages, clear }: Pick<Socket, 'state' | 'to
   const last = messages.at(-1)?.id
   useEffect(() => {
     const list = end.current
-    // Who has scrolled up reads on.
+    // Do not scroll if the reader has scrolled up.
     if (list && list.scrollHeight - list.scrollTop - list.clientHeight < 400)
       list.scrollTop = list.scrollHeight
   }, [last])
@@ -167,7 +167,7 @@ function MessageLog({ state, told, messages, clear }: Pick<Socket, 'state' | 'to
   )
 }
 
-/** A longer message is shown as it came: many of them are drawn at once. */
+/** Longer messages are not formatted, because many are rendered at once. */
 const DRAWN_CHARACTERS = 20_000
 
 function Message({ isOwn, at, text, file, bytes }: SocketMessage) {

@@ -1,4 +1,4 @@
-/** What is in the form of one operation, and the request that it makes. */
+/** State of an operation's form, and the request built from it. */
 import {
   type BodyValue,
   type BuiltRequest,
@@ -27,9 +27,9 @@ import { jsonText } from './json-text.ts'
 
 export interface FormState {
   server: number
-  /** Of the servers' variables, by name. */
+  /** Server variables by name. */
   variables: Readonly<Record<string, string>>
-  /** What scripts of the site give in their place, as far as the reader has typed nothing since. */
+  /** Values set by scripts of the site, until the reader types their own. */
   given: GivenVariables
   way: number
   parameters: Readonly<Record<string, FormValue>>
@@ -37,7 +37,7 @@ export interface FormState {
   body: BodyValue
 }
 
-/** `chosen`: address of the server that the reader chose on the page. */
+/** `chosen` is the URL of the server selected on the page. */
 export function newForm(data: PlaygroundData, chosen: string | null, wantsExample: boolean): FormState {
   const scope = playgroundScope(data)
   const server = data.servers.findIndex((one) => fillServer(one) === chosen)
@@ -85,7 +85,7 @@ export function newBody(data: PlaygroundData, body: PlaygroundBody, wantsExample
   }
 }
 
-/** No example can stand for a file: the reader chooses one. */
+/** Removes files from an example, because the reader must choose them. */
 function withoutFiles(value: FormValue): FormValue {
   if (typeof value !== 'object' || value === null || Array.isArray(value) || value instanceof Blob)
     return value
@@ -102,7 +102,7 @@ export function serverOf(data: PlaygroundData, form: FormState): string {
   return server ? fillServer(server, { ...form.variables, ...form.given }) : ''
 }
 
-/** Those that the servers know; of a variable with a list of values, one of them. */
+/** Returns the values for variables that the servers define; for an enum, only valid ones. */
 export function givenFor(data: PlaygroundData): GivenVariables {
   const given = new Map(Object.entries(givenVariables()))
   const fitting = data.servers.flatMap(({ variables }) =>
@@ -114,13 +114,13 @@ export function givenFor(data: PlaygroundData): GivenVariables {
   return Object.fromEntries(fitting)
 }
 
-/** What the reader types counts from then on. */
+/** Sets a variable typed by the reader, which replaces the script's value from then on. */
 export function typedVariable(form: FormState, name: string, value: string): Partial<FormState> {
   const { [name]: _, ...given } = form.given
   return { variables: { ...form.variables, [name]: value }, given }
 }
 
-/** The same request as it is sent, and as samples show it: with place holders for what was not typed. */
+/** Returns the request to send, and the one for code samples, with placeholders for missing values. */
 export function requestsOf(
   data: PlaygroundData,
   form: FormState,
@@ -142,12 +142,12 @@ export function requestsOf(
   }
 }
 
-/** Between a form and its JSON: the same value, written by hand. */
+/** Converts a form value to editable JSON. */
 export function asText(body: BodyValue): BodyValue {
   return body.kind === 'value' ? { kind: 'text', text: jsonText(body.value) } : body
 }
 
-/** Null while the text is not JSON. */
+/** Returns null while the text is not valid JSON. */
 export function asValue(body: BodyValue): BodyValue | null {
   if (body.kind !== 'text') return body
   if (body.text.trim() === '') return { kind: 'value', value: undefined }

@@ -1,4 +1,4 @@
-/** What stands around every form: what is tried, and where it goes. */
+/** Shared parts of all forms: the operation and the request target. */
 import type { PlaygroundData } from '../../../src/openapi/playground-data.ts'
 import { webUrl } from './web-url.ts'
 import { word } from './words.ts'
@@ -19,7 +19,7 @@ export function Head({ data, onClose }: { data: PlaygroundData; onClose(): void 
   )
 }
 
-/** What must be filled in first, else the host. */
+/** Shows the missing fields, or else the host. */
 export function Goes({ address, missing }: { address: string; missing: readonly string[] }) {
   return (
     <p class="try-goes">

@@ -1,4 +1,4 @@
-/** Values as JSON that a reader can change. */
+/** Editable JSON. */
 import type { FormValue } from '../../../src/openapi/form-value.ts'
 
 export function jsonText(value: FormValue): string {

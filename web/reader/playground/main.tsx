@@ -1,4 +1,4 @@
-/** The form of the operation of a page, in a dialog. Loaded when it is first opened; works from disk. */
+/** Playground script: the form of the page's operation in a dialog. Loaded on first use; works from disk. */
 import { render } from 'preact'
 import type { PLAYGROUND_GLOBAL, PlaygroundData } from '../../../src/openapi/playground-data.ts'
 import { Playground } from './app.tsx'
@@ -7,7 +7,7 @@ import { ChannelPanel } from './channel-panel.tsx'
 let dialog: HTMLDialogElement | null = null
 
 Object.assign(globalThis, {
-  /** `server`: address of the one that is chosen on the page. */
+  /** `server` is the URL of the server selected on the page. */
   __octavoOpenPlayground(server: string | null) {
     const data = (globalThis as { [PLAYGROUND_GLOBAL]?: PlaygroundData }).__octavoPlayground
     if (!data) return
@@ -17,7 +17,7 @@ Object.assign(globalThis, {
   },
 })
 
-/** It stays when it is closed, with all that was typed. */
+/** Created once; closing the dialog preserves its input. */
 function makeDialog(data: PlaygroundData, server: string | null): HTMLDialogElement {
   const made = document.createElement('dialog')
   made.className = 'try-dialog'
@@ -29,7 +29,7 @@ function makeDialog(data: PlaygroundData, server: string | null): HTMLDialogElem
   return made
 }
 
-/** The address leads back here. */
+/** Updates the URL so that it opens the dialog again. */
 function tellAddress(isOpen: boolean): void {
   const url = new URL(location.href)
   if (isOpen) url.searchParams.set('playground', 'open')
@@ -37,6 +37,6 @@ function tellAddress(isOpen: boolean): void {
   try {
     history.replaceState(history.state, '', url)
   } catch {
-    // A file on disk may not name another address.
+    // Pages opened from disk cannot change their URL.
   }
 }

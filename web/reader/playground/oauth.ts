@@ -1,9 +1,9 @@
 /**
- * Tokens by OAuth 2.0, from the page itself: client credentials, and authorization code with PKCE.
+ * OAuth 2.0 from the page itself: client credentials, and authorization code with PKCE.
  *
- * The window of the service ends on a page of this site, which tells the answer on a channel whose name is the `state`:
- * only this tab knows it, so no other page hears the code. The code is worth nothing without the verifier, which never
- * leaves this tab but for the token address of the description.
+ * The popup ends on a page of this site, which posts the response to a channel named after `state`. Only this tab has
+ * that value, so other pages cannot receive the code. The code is useless without the verifier, which is only ever
+ * sent to the token URL of the API description.
  */
 
 import { base64, type TypedCredential } from '../../../src/openapi/credentials.ts'
@@ -11,17 +11,17 @@ import type { OAuthFlow } from '../../../src/openapi/playground-data.ts'
 
 import { webUrl } from './web-url.ts'
 
-/** PKCE needs a digest, which browsers give to secure pages; a service can only come back to http. */
+/** PKCE requires `crypto.subtle`, which needs a secure context, and a service can only redirect to http(s). */
 export const CAN_SIGN_IN = location.protocol !== 'file:' && globalThis.crypto?.subtle !== undefined
 
-/** Where services send the reader back to. */
+/** Returns the redirect URI. */
 export function redirectAddress(): string {
   const data =
     document.querySelector<HTMLLinkElement>('link[rel="octavo-playground-data"]')?.href ?? location.href
   return `${data.slice(0, data.indexOf('/_octavo/') + 1)}_octavo/signed-in.html`
 }
 
-/** Rejects with an Error whose message is the service's reason. */
+/** Rejects with an Error whose message is the reason given by the service. */
 export async function askForToken(
   flow: OAuthFlow,
   typed: TypedCredential,
@@ -59,7 +59,7 @@ export async function askForToken(
   )
 }
 
-/** Both flows of a service that describes itself. */
+/** Discovers the flows of a service from its metadata. */
 export async function discover(address: string, signal: AbortSignal): Promise<OAuthFlow> {
   const response = await fetch(address, { credentials: 'omit', referrerPolicy: 'no-referrer', signal })
   const found = (await response.json()) as Record<string, unknown>
@@ -76,7 +76,7 @@ export async function discover(address: string, signal: AbortSignal): Promise<OA
   }
 }
 
-/** Without the first one it is OAuth and no more. */
+/** Adds `openid`; without it, the request is plain OAuth. */
 export function openIdScopes(scopes: readonly string[]): string[] {
   return ['openid', ...scopes.filter((one) => one !== 'openid')]
 }
@@ -96,7 +96,8 @@ function codeFrom(address: URL, state: string, signal: AbortSignal): Promise<str
       if (code) resolve(code)
       else reject(new Error(answer.get('error_description') ?? answer.get('error') ?? 'no code'))
     }
-    // A window that the service has cut off from this page cannot be watched: the reader gives up, or closes the form.
+    // The popup may be isolated from this page, so its closing cannot be detected: the reader cancels or closes the
+    // form.
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })
   })
   return answered.finally(() => {
@@ -105,7 +106,7 @@ function codeFrom(address: URL, state: string, signal: AbortSignal): Promise<str
   })
 }
 
-/** The client's secret goes in the body; services that want it in a header say so by refusing the client. */
+/** Sends the client secret in the body. A service that requires the header rejects the client, and is asked again. */
 async function exchange(
   tokenUrl: string,
   { clientId = '', clientSecret = '' }: TypedCredential,

@@ -1,4 +1,4 @@
-/** Parameters by their place. */
+/** Parameters grouped by location. */
 import { useMemo } from 'preact/hooks'
 import { parameterKey } from '../../../src/openapi/build-request.ts'
 import { type FormValue, playgroundScope } from '../../../src/openapi/form-value.ts'
@@ -17,7 +17,7 @@ const PLACES = {
 interface ParametersFormProps {
   data: PlaygroundData
   values: Readonly<Record<string, FormValue>>
-  /** Keys of what must be filled in. */
+  /** Keys of required fields without a value. */
   missing: readonly string[]
   onChange(values: Readonly<Record<string, FormValue>>): void
 }

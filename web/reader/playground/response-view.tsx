@@ -1,4 +1,4 @@
-/** An answer: status, time, size, headers, and the body as what it is. */
+/** Response: status, time, size, headers, and the body rendered by type. */
 
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { Json } from '../../../src/openapi/api-json.ts'
@@ -43,7 +43,7 @@ export function sizeText(bytes: number): string {
   return bytes < 1_000_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`
 }
 
-/** A longer text is shown in part, and longer JSON closed: the page stays quick. */
+/** Longer text is truncated and longer JSON is collapsed, so that the page stays responsive. */
 const DRAWN_CHARACTERS = 200_000
 
 function Body({ answer, url }: { answer: Answer; url: string }) {
@@ -97,7 +97,7 @@ function FileBody({ answer, url }: { answer: Answer; url: string }) {
   )
 }
 
-/** Opened by itself, an answer must not be a page of this site. */
+/** Returns a safe content type: a response opened in its own tab must not run as a page of this site. */
 function shownType(type: string): string {
   return /^(?:image\/(?!svg)|audio\/|video\/)[\w.+-]+/i.exec(type)?.[0] ?? 'application/octet-stream'
 }
@@ -115,7 +115,7 @@ function Download({ answer, url, type }: { answer: Answer; url: string; type: st
   )
 }
 
-/** Of a type that no browser opens by itself. */
+/** Saves a file with a type that browsers do not open automatically. */
 export function saveFile(file: Blob, name: string): void {
   const address = URL.createObjectURL(new Blob([file], { type: 'application/octet-stream' }))
   const link = document.createElement('a')
@@ -150,19 +150,19 @@ export function JsonTree({ value, openDepth = OPEN_DEPTH }: { value: Json; openD
   )
 }
 
-/** Items of one list or object, and characters of one text, that are drawn. */
+/** Maximum items rendered per array or object, and characters per string. */
 const MOST_ITEMS = 500
 const MOST_CHARACTERS = 20_000
-/** Levels that are open at first. */
+/** Levels expanded initially. */
 const OPEN_DEPTH = 3
 
 interface JsonNodeProps {
   value: Json
-  /** Name of the field; null in a list. */
+  /** Field name; null in an array. */
   lead: string | null
-  /** That are open at first, from here on. */
+  /** Levels to expand initially, from here on. */
   levels: number
-  /** Behind the value. */
+  /** Text after the value. */
   tail: string
 }
 

@@ -1,4 +1,4 @@
-/** The request of the form as code, in the languages of the site. */
+/** Code samples of the request, in the languages of the site. */
 import { useEffect, useState } from 'preact/hooks'
 import { type BuiltRequest, sampleOf } from '../../../src/openapi/build-request.ts'
 import type { ApiSample } from '../../../src/openapi/sample-call.ts'
@@ -55,7 +55,7 @@ export function SampleView({ request, languages }: { request: BuiltRequest; lang
   )
 }
 
-/** What the reader chose for the samples of the page. */
+/** Returns the language that the reader selected for the page's samples. */
 function languageOfPage(): string | null {
   const select = document.querySelector<HTMLSelectElement>('#request-example select')
   return select?.selectedOptions[0]?.textContent?.trim() ?? null

@@ -1,4 +1,4 @@
-/** A schema as something to fill in: fields inside of fields, lists, variants. */
+/** Form fields for a schema: nested objects, arrays and variants. */
 import { useId, useState } from 'preact/hooks'
 import { fieldsOf, type Json, textOf } from '../../../src/openapi/api-json.ts'
 import {
@@ -26,7 +26,7 @@ import { word } from './words.ts'
 export interface SchemaFieldProps {
   scope: SchemaScope
   schema: Json
-  /** Null: the field stands in a list, or is the whole of something. */
+  /** Null for an array item or the root. */
   name: string | null
   value: FormValue
   isRequired: boolean
@@ -37,7 +37,7 @@ export interface SchemaFieldProps {
   onChange(value: FormValue): void
 }
 
-/** Fields below this depth are written as JSON. */
+/** Fields nested deeper are edited as JSON. */
 const DEPTH = 6
 
 const INSIDE: ReadonlySet<FieldKind> = new Set(['list', 'object', 'variants'])
@@ -246,7 +246,7 @@ function ObjectInput({ scope, flat, value, depth, onChange }: InsideProps) {
   )
 }
 
-/** Fields whose names the reader chooses. */
+/** Object fields with arbitrary names. */
 function MapInput({
   scope,
   schema,

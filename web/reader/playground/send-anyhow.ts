@@ -1,17 +1,17 @@
-/** Straight to the API; where that cannot be, by way of the platform. */
+/** Sends a request directly to the API or, if that fails, through the platform's proxy. */
 import type { BuiltRequest } from '../../../src/openapi/build-request.ts'
 import { type Answer, type SendOptions, sendRequest } from './send-request.ts'
 import { platformAddress, platformHost, sendThrough } from './send-through.ts'
 
 interface AnyhowOptions extends SendOptions {
-  /** Told before the platform is asked. */
+  /** Called before the request is sent through the platform. */
   onThrough(host: string): void
 }
 
 /**
- * Rejects as the first attempt did when the platform cannot be asked either. Only what a page could not even ask, or may
- * not read, goes a second time; a call that writes may then have been made twice, so the API is asked first whether it
- * would have let the page.
+ * Rejects with the first error if the platform is unreachable too. Only requests that the page could not send, or
+ * whose response it may not read, are repeated. A request with side effects is only repeated if a preflight has
+ * certainly prevented the first attempt, since it must not be executed twice.
  */
 export async function sendAnyhow(request: BuiltRequest, options: AnyhowOptions): Promise<Answer> {
   let hasArrived = false
@@ -22,7 +22,7 @@ export async function sendAnyhow(request: BuiltRequest, options: AnyhowOptions):
   try {
     return await sendRequest(request, { ...options, onProgress })
   } catch (error) {
-    // An answer that breaks off is one: nothing is asked again.
+    // Part of the response has arrived, so the request must not be repeated.
     if (!(error instanceof TypeError) || options.signal.aborted || hasArrived) throw error
     const address = await platformAddress()
     if (address === null || mayHaveArrived(request)) throw error
@@ -34,8 +34,8 @@ export async function sendAnyhow(request: BuiltRequest, options: AnyhowOptions):
 }
 
 /**
- * A browser asks the API before it sends anything but the plainest request. Such a plain one that writes may have arrived
- * although its answer could not be read: nobody wants it made twice.
+ * Returns whether a failed request may have reached the API. Browsers send simple requests without a preflight, so a
+ * simple request with side effects may have been executed although its response could not be read.
  */
 export function mayHaveArrived({ method, headers, body }: BuiltRequest): boolean {
   if (method !== 'POST') return false

@@ -1,4 +1,4 @@
-/** Sends a request and hands its answer over as it comes. */
+/** Sends a request and streams its response. */
 import { type BuiltRequest, fetchBody } from '../../../src/openapi/build-request.ts'
 
 export interface Answer {
@@ -6,9 +6,9 @@ export interface Answer {
   statusText: string
   headers: readonly (readonly [name: string, value: string])[]
   type: string
-  /** Text so far, of answers that are read as text; null for files. */
+  /** Text received so far; null for files. */
   text: string | null
-  /** All of it, once it is here. */
+  /** The complete response, once it has arrived. */
   file: Blob | null
   bytes: number
   milliseconds: number
@@ -18,18 +18,20 @@ export interface Answer {
 
 export interface SendOptions {
   signal: AbortSignal
-  /** The browser's own cookies of the server go along. */
+  /** Sends the browser's cookies for the server. */
   sendsCookies: boolean
   onProgress(answer: Answer): void
 }
 
-/** Characters of a text, and bytes of an answer, that are kept. */
+/** Maximum characters of text, and bytes of a response, that are stored. */
 const TEXT_CHARACTERS = 12_000_000
 const KEPT_BYTES = 100_000_000
-/** Milliseconds between two pictures of an answer that is still coming. */
+/** Interval between updates while a response is arriving, in ms. */
 const PAUSE = 80
 
-/** Rejects with TypeError when there is no answer that a page may read, and with what aborted it. */
+/**
+ * Rejects with TypeError when there is no response that the page may read, and with the abort reason when aborted.
+ */
 export async function sendRequest(request: BuiltRequest, options: SendOptions): Promise<Answer> {
   const { method, url, body } = request
   const hasBody = body !== null && method !== 'GET' && method !== 'HEAD'
@@ -91,7 +93,7 @@ export async function readAnswer(
   return done
 }
 
-/** Not more often than can be seen, and what came last before a silence too. */
+/** Throttles updates, including a trailing one. */
 function paced(act: () => void) {
   let timer: ReturnType<typeof setTimeout> | null = null
   const stop = () => {
@@ -115,7 +117,7 @@ function addText(answer: Answer, text: string): void {
   answer.text += text.slice(0, Math.max(0, room))
 }
 
-/** An answer without a type is shown as text: most are empty or a sentence. */
+/** A response without a type is shown as text, because most are empty or a short message. */
 function isText(type: string): boolean {
   return type === '' || /^text\/|json|xml|yaml|javascript|x-www-form-urlencoded|graphql|csv/i.test(type)
 }

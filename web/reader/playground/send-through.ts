@@ -1,4 +1,4 @@
-/** Sends a request by way of the platform, for an API that lets no page of another site ask it. */
+/** Sends a request through the platform's proxy, for APIs that do not allow cross-origin requests. */
 
 import type { PlatformFacts } from '../../../src/base/api/widgets.ts'
 import type { CallEvent, ForwardCallBody } from '../../../src/features/reader/operations/playground.ts'
@@ -6,7 +6,7 @@ import { type BuiltRequest, fetchBody } from '../../../src/openapi/build-request
 import { linkedFile, loadScript } from '../dom.ts'
 import { type Answer, readAnswer, type SendOptions } from './send-request.ts'
 
-/** Null: the site has no platform to go through. */
+/** Returns the proxy URL; null when the site has no platform. */
 export async function platformAddress(): Promise<string | null> {
   const file = linkedFile('platform')
   if (file === null) return null
@@ -15,12 +15,12 @@ export async function platformAddress(): Promise<string | null> {
   return address && location.protocol !== 'file:' ? address : null
 }
 
-/** The host that sees the call. */
+/** Returns the host that sees the request. */
 export function platformHost(address: string): string {
   return new URL(address, location.href).host
 }
 
-/** Rejects with an Error whose message is the platform's sentence, with TypeError when it cannot be reached. */
+/** Rejects with an Error whose message comes from the platform, or with TypeError when it is unreachable. */
 export async function sendThrough(
   address: string,
   request: BuiltRequest,
@@ -67,7 +67,7 @@ async function callOf(request: BuiltRequest): Promise<ForwardCallBody> {
   const sent = new Headers(request.headers.map(([name, value]): [string, string] => [name, value]))
   const call = { method: method as ForwardCallBody['method'], url }
   if (body === null || method === 'GET' || method === 'HEAD') return { ...call, headers: listed(sent) }
-  // As a browser would send it: a form brings its type with the boundary.
+  // As a browser does: the content type of a form includes the boundary.
   const made = new Response(fetchBody(body))
   const type = made.headers.get('content-type')
   if (!sent.has('content-type') && type !== null) sent.set('content-type', type)

@@ -1,4 +1,4 @@
-/** Where the request goes: one of the servers, with its variables. */
+/** Server selection with its variables. */
 import { useId } from 'preact/hooks'
 import type { PlaygroundData, ServerVariable } from '../../../src/openapi/playground-data.ts'
 import { fillServer } from '../../../src/openapi/servers.ts'

@@ -1,6 +1,6 @@
 /**
- * What is kept between pages. Credentials lie in the tab and go with it, unless the reader asks to keep them; each lies
- * under the server that it was typed for, so that none goes to another one.
+ * Data stored between pages. Credentials are stored for the tab unless the reader asks to remember them; each is
+ * keyed by the server it was entered for, so that it is never sent to another one.
  */
 
 import type { TypedCredential } from '../../../src/openapi/credentials.ts'
@@ -11,12 +11,12 @@ const CREDENTIAL = 'octavo-try-credential'
 const HISTORY = 'octavo-try-history'
 
 export interface HistoryEntry {
-  /** Of the operation. */
+  /** Id of the operation. */
   id: string
   at: number
   method: string
   url: string
-  /** Null: there was no answer. */
+  /** Null when there was no response. */
   status: number | null
   milliseconds: number
 }
@@ -27,7 +27,7 @@ export function credentialKey(server: string, scheme: PlaygroundScheme): string 
   return `${CREDENTIAL} ${webUrl(server)?.origin ?? ''} ${scheme.kind} ${scheme.name}`
 }
 
-/** Files on disk share one storage: there nothing is kept beyond the tab. */
+/** Pages opened from disk share one storage, so nothing is stored there beyond the tab. */
 export const CAN_KEEP = location.protocol !== 'file:'
 
 export function recallCredential(key: string): { typed: TypedCredential; isKept: boolean } {
@@ -47,7 +47,7 @@ export function readHistory(): HistoryEntry[] {
   return Array.isArray(list) ? (list as HistoryEntry[]) : []
 }
 
-/** Newest first; the address as it was sent, without the values of credentials. */
+/** Adds a request, newest first. The URL is stored without the values of credentials. */
 export function addHistory(entry: HistoryEntry): HistoryEntry[] {
   const list = [entry, ...readHistory()].slice(0, MOST_ENTRIES)
   write(() => sessionStorage, HISTORY, list)
@@ -58,7 +58,7 @@ export function clearHistory(): void {
   write(() => sessionStorage, HISTORY, null)
 }
 
-/** Storage can be forbidden, and hold anything. */
+/** Reads a value; storage may be forbidden or contain anything. */
 function read(storage: () => Storage, key: string): unknown {
   try {
     return JSON.parse(storage().getItem(key) ?? 'null')
@@ -72,6 +72,6 @@ function write(storage: () => Storage, key: string, value: unknown): void {
     if (value === null) storage().removeItem(key)
     else storage().setItem(key, JSON.stringify(value))
   } catch {
-    // Full or forbidden: it is there until the page is left.
+    // Storage is full or forbidden: the value lasts until the page is left.
   }
 }

@@ -1,10 +1,10 @@
-/** What the reader typed to prove who they are. */
+/** Credentials entered by the reader. */
 import { useCallback, useState } from 'preact/hooks'
 import type { PlaygroundScheme } from '../../../src/openapi/playground-data.ts'
 import type { SchemeState } from './auth-form.tsx'
 import { credentialKey, keepCredential, recallCredential } from './tab-storage.ts'
 
-/** For the server that is chosen. */
+/** `address` is the URL of the selected server. */
 export function useCredentials(address: string) {
   const [typed, setTyped] = useState<Readonly<Record<string, SchemeState>>>({})
   const stateOf = useCallback(
@@ -22,7 +22,7 @@ export function useCredentials(address: string) {
   return { stateOf, onCredential }
 }
 
-/** `x-default` of a scheme stands there until something else is typed. */
+/** Fills in `x-default` of a scheme until the reader types something. */
 function withInitial(scheme: PlaygroundScheme, known: SchemeState): SchemeState {
   const initial = 'initial' in scheme ? scheme.initial : ''
   if (initial === '' || Object.keys(known.typed).length > 0) return known

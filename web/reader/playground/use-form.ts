@@ -3,7 +3,7 @@ import type { PlaygroundData } from '../../../src/openapi/playground-data.ts'
 import { VARIABLES_EVENT } from '../given-variables.ts'
 import { type FormState, givenFor, newForm } from './form-state.ts'
 
-/** What a form holds, and a way to change a part of it. It follows what scripts of the site give while it is there. */
+/** State of a form and a function to update it. Follows changes that scripts of the site make to variables. */
 export function useForm(data: PlaygroundData, server: string | null, wantsExample: boolean) {
   const [form, setForm] = useState<FormState>(() => newForm(data, server, wantsExample))
   const change = (more: Partial<FormState>) => setForm((now) => ({ ...now, ...more }))

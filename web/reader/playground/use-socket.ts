@@ -1,4 +1,4 @@
-/** One connection over WebSocket, and what went over it. */
+/** A WebSocket connection and its messages. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { BuiltBody } from '../../../src/openapi/build-request.ts'
 import { fetchBody } from '../../../src/openapi/build-request.ts'
@@ -17,12 +17,12 @@ export interface SocketMessage {
 
 export type SocketState = 'closed' | 'connecting' | 'open'
 
-/** Messages that are kept, and characters of one that are. */
+/** Maximum messages stored, and characters per message. */
 const MOST_MESSAGES = 300
 const MOST_CHARACTERS = 200_000
-/** Milliseconds between two pictures of what comes in. */
+/** Interval between updates while messages arrive, in ms. */
 const PAUSE = 80
-/** The server has closed before anything was said, or was never there. */
+/** Close code for an abnormal closure (RFC 6455), such as an unreachable server. */
 const NEVER_OPENED = 1006
 
 export interface Told {
@@ -73,7 +73,7 @@ export function useSocket() {
   return { state, told, messages, connect, leave, send, clear: log.clear }
 }
 
-/** Null for what is no address, and for one that a page which came over https must not open. */
+/** Returns null for an invalid URL, and for `ws:` on an https page. */
 function openSocket(url: string): WebSocket | null {
   try {
     return new WebSocket(url)
@@ -91,7 +91,7 @@ interface Listener {
   ended(words: Told): void
 }
 
-/** One that was left is heard no more. */
+/** Registers listeners that ignore events of a socket that has been replaced. */
 function listen(
   socket: WebSocket,
   url: string,
@@ -113,7 +113,7 @@ function listen(
   }
 }
 
-/** A flood of messages is drawn some times a second, and only its end is kept. */
+/** Log of messages, rendered at intervals and limited to the newest ones. */
 function useLog(setMessages: (messages: readonly SocketMessage[]) => void) {
   const kept = useRef<SocketMessage[]>([])
   const count = useRef(0)

@@ -1,4 +1,4 @@
-/** One value as something to type or to choose. */
+/** Input for a single value. */
 import { useState } from 'preact/hooks'
 import { type Json, listOf, textOf } from '../../../src/openapi/api-json.ts'
 import type { FieldKind, FormValue } from '../../../src/openapi/form-value.ts'
@@ -7,7 +7,7 @@ import { word } from './words.ts'
 
 interface InputProps {
   id: string
-  /** Undefined: a label stands beside it. */
+  /** Undefined when a label is rendered beside it. */
   label: string | undefined
   flat: FlatSchema
   kind: FieldKind
@@ -125,7 +125,7 @@ function TextInput({ flat: { schema }, value, onChange, shared }: InputProps & {
   )
 }
 
-/** Chosen in the reader's zone, sent in UTC. */
+/** Displayed in the reader's time zone, sent in UTC. */
 function DateTimeInput({
   shared,
   text,

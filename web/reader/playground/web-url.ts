@@ -1,4 +1,4 @@
-/** Null for what is no address of the web. */
+/** Parses an http(s) URL; returns null for anything else. */
 export function webUrl(text: string): URL | null {
   try {
     const url = new URL(text)

@@ -1,9 +1,9 @@
-/** The words of the form, in the language of the page. */
+/** Texts of the playground in the language of the page. */
 import type { PLAYGROUND_WORDS_GLOBAL } from '../../../src/openapi/playground-data.ts'
 
 export type Words = Readonly<Record<string, string>>
 
-/** As the script of the language hands them over; a word that is not there names itself. */
+/** Returns a text from the language script; a missing text falls back to its name. */
 export function word(name: string, values: Readonly<Record<string, string>> = {}): string {
   const words = (globalThis as { [PLAYGROUND_WORDS_GLOBAL]?: Words }).__octavoPlaygroundWords
   return (words?.[name] ?? name).replace(/\{(\w+)\}/g, (whole, key: string) => values[key] ?? whole)

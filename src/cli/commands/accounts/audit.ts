@@ -1,4 +1,4 @@
-/** `octavo audit`: whether the audit log is what was written, and the end of what is old. */
+/** `octavo audit`: verifies the audit log, and removes old entries. */
 import { pruneAuditOf, verifyAuditOf } from '../../../app/operator/audit-administration.ts'
 import { type Command, UsageError } from '../../command.ts'
 import { withDatabase } from '../../with-database.ts'

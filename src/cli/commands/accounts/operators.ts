@@ -1,4 +1,4 @@
-/** `octavo operators`: the people who run the server, and may change what holds for all of it on the dashboard. */
+/** `octavo operators`: people who run the server and may change server-wide settings on the dashboard. */
 import { addOperator, operatorsOf, removeOperator } from '../../../app/operator/people-administration.ts'
 import { programCall } from '../../../app/operator/program-call.ts'
 import type { Command } from '../../command.ts'

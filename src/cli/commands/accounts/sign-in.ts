@@ -1,4 +1,4 @@
-/** `octavo sign-in`: the way back in when what operators chose on the dashboard keeps them out. */
+/** `octavo sign-in`: restores access when dashboard settings have locked everybody out. */
 import { openPasswordSignIn } from '../../../app/operator/people-administration.ts'
 import type { Command } from '../../command.ts'
 import { withDatabase } from '../../with-database.ts'

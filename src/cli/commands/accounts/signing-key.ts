@@ -1,4 +1,4 @@
-/** `octavo signing-key`: the pair that bundles are signed with. */
+/** `octavo signing-key`: the key pair for signing bundles. */
 import { loadConfig, readPlaceSettings } from '../../../app/config/config.ts'
 import { findPlace } from '../../../app/operator/find-server.ts'
 import { makeSigner } from '../../../app/operator/signing-key.ts'

@@ -1,4 +1,4 @@
-/** `octavo projects agent`: the model and the caps of a project's agent jobs. */
+/** `octavo projects agent`: the model and limits of a project's agent jobs. */
 
 import { Check } from 'typebox/value'
 import { checkModelName } from '../../../app/config/agent-config.ts'
@@ -9,7 +9,7 @@ import { type Command, UsageError } from '../../command.ts'
 import { table } from '../../table.ts'
 import { withDatabase } from '../../with-database.ts'
 
-/** What is done, or not, until it is said otherwise. */
+/** Behaviors that can be turned on and off. */
 const HABITS = {
   answersReviews: {
     flag: 'reviews',
@@ -107,7 +107,7 @@ export const projectsAgent: Command = {
 
 const ON_OFF: Readonly<Record<string, string>> = { true: 'on', false: 'off' }
 
-/** Throws UsageError with every fault. */
+/** Parses the flags. Throws UsageError with every fault. */
 function readChange(flag: (name: string) => string | undefined): {
   [Setting in keyof AgentChoice]: AgentChoice[Setting] | undefined
 } {

@@ -1,4 +1,4 @@
-/** `octavo projects archive`, `archived`, `unarchive`: what the command line does with archived projects. */
+/** `octavo projects archive`, `archived`, `unarchive`: manages archived projects. */
 import { chooseOrganization } from '../../../app/operator/administration.ts'
 import { archivedProjects, archiveProject, unarchiveProject } from '../../../app/operator/archive.ts'
 import { programCall } from '../../../app/operator/program-call.ts'

@@ -1,4 +1,4 @@
-/** `octavo projects code`: the repositories of code that the agent of a project may read. */
+/** `octavo projects code`: code repositories that the agent of a project may read. */
 import { addCode, codeRepositoriesOf, removeCode } from '../../../app/operator/code-administration.ts'
 import { programCall } from '../../../app/operator/program-call.ts'
 import { CODE_REPOSITORY_NAME } from '../../../features/projects/operations/code-repositories.ts'

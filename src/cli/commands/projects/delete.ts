@@ -1,4 +1,4 @@
-/** `octavo projects delete`, `deleted`, `restore`: the end of a project, and the way back. */
+/** `octavo projects delete`, `deleted`, `restore`: deletes and restores projects. */
 import { chooseOrganization } from '../../../app/operator/administration.ts'
 import { bringBack, deletedProjects, holdingsOf, removeProject } from '../../../app/operator/deletion.ts'
 import { programCall, quoted } from '../../../app/operator/program-call.ts'

@@ -1,4 +1,4 @@
-/** `octavo open`: the dashboard, or a site, in the browser. */
+/** `octavo open`: opens the dashboard or a site in the browser. */
 
 import { readClientSettings, readPlaceSettings } from '../../../app/config/config.ts'
 import { chooseProject, mainDomain } from '../../../app/operator/administration.ts'

@@ -1,4 +1,4 @@
-/** `octavo previews`: branches and pull requests at addresses of their own, through the API. */
+/** `octavo previews`: previews of branches and pull requests, through the API. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { programCall } from '../../../app/operator/program-call.ts'
 import type { Preview } from '../../../features/hosting/operations/previews.ts'

@@ -1,4 +1,4 @@
-/** `octavo projects`: sites, where their source is, and publishing them. */
+/** `octavo projects`: manages and publishes sites and their sources. */
 import { stat } from 'node:fs/promises'
 import { isAbsolute, join, resolve } from 'node:path'
 import {
@@ -144,11 +144,11 @@ export const projectsSync: Command = {
   },
 }
 
-/** Without a server nobody is served yet: `site` is null. */
+/** Describes the outcome of a deployment. `site` is null if no server is running. */
 function outcomeLines(deployment: Deployment, project: Project, site: string | null): string[] {
   const { pageCount, revision, warningCount, error } = deployment
   if (deployment.status !== 'published') return [`Not published: ${error}`, ...problemsLine(project, null)]
-  // Of a folder, which has no commits, the revision is a hash that says nothing to anybody.
+  // A folder has no commits; its revision is a hash without meaning for people.
   const of = revision === null || revision.startsWith('content:') ? '' : ` of ${revision}`
   const published = `Published ${pageCount} pages${of}`
   return [
@@ -157,7 +157,7 @@ function outcomeLines(deployment: Deployment, project: Project, site: string | n
   ]
 }
 
-/** How to see them: where the files lie on this machine, else in the dashboard. */
+/** Tells how to list the problems: with `octavo check` for a local folder, otherwise on the dashboard. */
 function problemsLine({ source, domains }: Project, count: number | null): string[] {
   if (count === 0) return ['No problems.']
   const found = count === null ? 'What is wrong' : `${count} ${count === 1 ? 'problem' : 'problems'}`
@@ -166,7 +166,7 @@ function problemsLine({ source, domains }: Project, count: number | null): strin
   return [`${found}: ${programCall()} check ${quoted(folder)}`]
 }
 
-/** Throws UsageError for a folder that could never be published. With a ref its docs lie in a commit, not on disk. */
+/** Validates a source folder. Throws UsageError. With a ref, the docs are in a commit rather than on disk. */
 async function requireSource(
   folder: string,
   docs: string | undefined,
@@ -181,7 +181,7 @@ async function requireSource(
   if (!inside?.isDirectory()) throw new UsageError(`There is no folder ${docs} in ${folder}: correct --docs.`)
 }
 
-/** Whatever looks like an address is a repository; all else is a folder of this machine. */
+/** Treats everything that looks like a URL as a repository, and anything else as a local folder. */
 export function sourceOf(text: string): { kind: 'folder' | 'git'; repository: string } {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text) || /^[\w.-]+@[\w.-]+:/.test(text))
     return { kind: 'git', repository: text }

@@ -1,4 +1,4 @@
-/** `octavo projects transfer`: a project goes to another organization of this server. */
+/** `octavo projects transfer`: moves a project to another organization of this server. */
 import { programCall } from '../../../app/operator/program-call.ts'
 import { transferOf, transferProject } from '../../../app/operator/transfer.ts'
 import type { ProjectTransfer } from '../../../features/projects/operations/transfer.ts'

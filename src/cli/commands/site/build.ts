@@ -73,7 +73,7 @@ export const build: Command = {
   },
 }
 
-/** Pages are rendered one after the other, and then written around what all of them need. */
+/** Describes the progress: pages are first rendered one by one, then written with the shared layout. */
 function progressText({ pagesDone, pagesTotal, pagesLaidOut }: RenderProgress): string {
   return pagesDone < pagesTotal
     ? countBar(pagesDone, pagesTotal, 'pages rendered')

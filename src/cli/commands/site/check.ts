@@ -1,4 +1,4 @@
-/** `octavo check`: everything that is wrong in a folder, without keeping what it renders. */
+/** `octavo check`: reports all problems of a folder without storing rendered pages. */
 
 import { relative, sep } from 'node:path'
 import { cacheFolder } from '../../../app/operator/caller.ts'
@@ -35,7 +35,7 @@ export const check: Command = {
     returnFreedMemory()
     const line = createProgressLine()
     const signal = createStopSignal(new StoppedError('Stopped.'))
-    // What renders takes a moment to load: the first line is there before it.
+    // Loaded late, because the renderer takes a moment to load and the first line should appear before.
     const [{ checkFolder }, { createLog }] = await Promise.all([
       import('../../../features/export/check-folder.ts'),
       import('../../../base/log.ts'),
@@ -73,7 +73,7 @@ function linesOf(format: 'text' | 'github', problems: readonly Problem[], folder
   return format === 'github' ? githubAnnotations(problems, folder) : problemLines(problems)
 }
 
-/** Checks of a repository run at its root. */
+/** Returns a path relative to the working directory, because CI checks run at the root of the repository. */
 function placeInRepository(folder: string): string {
   return relative(process.cwd(), folder).split(sep).join('/')
 }

@@ -1,4 +1,4 @@
-/** `octavo delta` and `octavo apply`: one archive becomes the next without being sent whole. */
+/** `octavo delta` and `octavo apply`: updates an archive to the next version without transferring all of it. */
 import { createHash } from 'node:crypto'
 import { stat } from 'node:fs/promises'
 import { openApplied } from '../../../features/export/archive/apply-delta.ts'
@@ -59,7 +59,7 @@ export const apply: Command = {
   },
 }
 
-/** A delta of a damaged archive would hand the damage on. */
+/** Requires an intact archive, since a delta would carry damage over. */
 async function requireArchive(place: string): Promise<void> {
   if ((await stat(place).catch(() => null))?.isDirectory())
     throw new UsageError(`${place} is a folder: a delta is made of the archives that octavo export writes.`)

@@ -1,4 +1,4 @@
-/** `octavo dev`: a preview of a folder that follows every change of its files. */
+/** `octavo dev`: a live preview of a folder. */
 import { createLog } from '../../../base/log.ts'
 import { openPreview } from '../../../preview/open-preview.ts'
 import type { PreviewReport } from '../../../preview/preview-report.ts'
@@ -9,9 +9,9 @@ import { problemLines } from '../../problem-lines.ts'
 import { createStopSignal, whenAborted } from '../../stop-signal.ts'
 
 const PORT = 3333
-/** Ports tried above the usual one; a port that was asked for is the only one. */
+/** Number of ports tried after the default one. An explicitly requested port is the only one tried. */
 const MORE_PORTS = 9
-/** Changed files that are named. */
+/** Maximum number of changed files to name. */
 const NAMED = 3
 
 export const dev: Command = {
@@ -46,7 +46,7 @@ function portWish(text: string | undefined): { port: number; more: number } {
   return { port, more: 0 }
 }
 
-/** What happens, for the one who watches the terminal. */
+/** Prints events of the preview. */
 function tell(print: Printer, event: PreviewReport): void {
   switch (event.kind) {
     case 'shown':

@@ -1,4 +1,4 @@
-/** `octavo diff`: what changed for readers between two bundles. */
+/** `octavo diff`: lists the differences between two bundles that readers can see. */
 import { type Changes, compareBundles } from '../../../features/export/archive/compare-bundles.ts'
 import { type Command, UsageError } from '../../command.ts'
 import { oneLine } from '../../one-line.ts'

@@ -1,4 +1,4 @@
-/** `octavo import`: a site of another kind made a site of docs.json, in a new folder. */
+/** `octavo import`: converts a site of another generator to a docs.json site in a new folder. */
 import { relative } from 'node:path'
 import { programCall, quoted } from '../../../app/operator/program-call.ts'
 import { type ImportResult, importSite } from '../../../import/import-site.ts'
@@ -33,7 +33,7 @@ function kindOf(word: string): ImportKind {
   return kind
 }
 
-/** Of a kind, places that are printed; the report has all. */
+/** Maximum number of locations printed per kind; the report has all. */
 const SHOWN = 3
 
 function resultLines({ out, pages, files, notes }: ImportResult): string[] {

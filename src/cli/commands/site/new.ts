@@ -1,4 +1,4 @@
-/** `octavo new`: a small site to begin with. */
+/** `octavo new`: creates a small starter site. */
 
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, join, relative, resolve } from 'node:path'
@@ -34,7 +34,7 @@ export const newSite: Command = {
   },
 }
 
-/** Throws OutputFileError for a folder that holds anything: nothing of anybody's is written over. */
+/** Copies the starter site. Throws OutputFileError if the folder is not empty, so that nothing is overwritten. */
 async function copyStarter(folder: string): Promise<void> {
   const present = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return []
@@ -57,14 +57,14 @@ function cannotWrite(folder: string, cause: NodeJS.ErrnoException): OutputFileEr
 
 async function nameSite(file: string, name: string): Promise<void> {
   const settings = await readFile(file, 'utf8')
-  // A function: what stands in a name is no pattern.
+  // A function, because `$` in the name must not be interpreted.
   await writeFile(
     file,
     settings.replace('"My documentation"', () => JSON.stringify(name)),
   )
 }
 
-/** `my-handbook` → `My handbook`. */
+/** Derives a title from a folder's name: `my-handbook` → `My handbook`. */
 function titleOf(folder: string): string {
   const words = folder.replace(/[-_.\s]+/g, ' ').trim()
   return words === '' ? 'My documentation' : `${words[0]?.toUpperCase()}${words.slice(1)}`

@@ -1,4 +1,4 @@
-/** `octavo verify`: whether a bundle is as it was made, and by whom, without a network. */
+/** `octavo verify`: checks offline whether a bundle is unmodified, and who signed it. */
 import type { KeyObject } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import { judgeSignature, readPublicKey, type Verdict } from '../../../features/export/archive/signature.ts'
@@ -6,7 +6,7 @@ import { type Command, UsageError } from '../../command.ts'
 import { oneLine } from '../../one-line.ts'
 import { LONGEST_PATH, readBundle } from '../../read-bundle.ts'
 
-/** Further ones are counted. */
+/** Maximum number of faults printed; the rest is counted. */
 const MOST_SHOWN = 20
 const MOST_KEY_BYTES = 64 * 1024
 

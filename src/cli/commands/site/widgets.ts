@@ -1,4 +1,4 @@
-/** `octavo projects widgets`: which feedback widgets the pages of a project show. */
+/** `octavo projects widgets`: sets which feedback widgets the pages of a project show. */
 import { changeWidgets, chooseProject, mainDomain } from '../../../app/operator/administration.ts'
 import { programCall } from '../../../app/operator/program-call.ts'
 import { WIDGET_SETTINGS, type WidgetChoice } from '../../../base/api/widgets.ts'
@@ -8,7 +8,7 @@ import { withDatabase } from '../../with-database.ts'
 
 type Setting = (typeof WIDGET_SETTINGS)[number]
 
-/** Flags, and what each is. */
+/** Flag and description of each setting. */
 const FLAGS: Record<Setting, { flag: string; help: string }> = {
   thumbs: { flag: 'thumbs', help: 'The vote at the end of each page.' },
   code: { flag: 'code', help: 'The button on each code block.' },

@@ -1,24 +1,24 @@
-/** The chain of an organization's audit rows: verified from its beginning to its head, and cut when rows are old. */
+/** An organization's audit log is a hash chain: this verifies it from start to head and prunes old rows. */
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { recordAudit } from '../../../database/audit.ts'
 import type { Queries, Tx } from '../../../database/database.ts'
 
-/** A row of the chain, to be kept elsewhere: whoever has it notices when the rows up to it were written anew. */
+/** A row of the chain. A copy stored elsewhere reveals whether the rows up to it have been rewritten. */
 export interface AuditAnchor {
   number: number
-  /** In hexadecimal. */
+  /** Hexadecimal. */
   hash: string
 }
 
 export interface AuditVerdict {
-  /** How many rows were verified. */
+  /** Number of rows verified. */
   rows: number
-  /** Rows up to this number were removed when they were old; 0: none. */
+  /** Number of the last row removed by retention; 0 when none was. */
   checkpoint: number
-  /** The newest row; null when there is none. */
+  /** The newest row; null for an empty log. */
   head: AuditAnchor | null
-  /** One sentence for each thing wrong, the first 100 of them. */
+  /** One sentence per fault, at most 100. */
   faults: string[]
 }
 
@@ -29,11 +29,11 @@ interface ChainedRow {
   number: number
   id: string
   hash: Buffer
-  /** What its hash is made of, in order. */
+  /** Values that the hash covers, in order. */
   parts: string[]
 }
 
-/** Reads as of one moment, whatever is written meanwhile. */
+/** Verifies the chain against one snapshot, so that concurrent writes do not affect the result. */
 export async function verifyAudit(
   db: Queries,
   organizationId: string,
@@ -65,7 +65,7 @@ async function verifyChain(
     const batch = await readRows(tx, organizationId, number)
     for (const row of batch) {
       if (row.number !== number + 1) faults.push(missingSentence(number + 1, row.number - 1))
-      // Behind a gap nothing says what the row before was: the chain goes on from here.
+      // After a gap the previous hash is unknown: verification continues from this row.
       else if (!hashOf(before, row.parts).equals(row.hash))
         faults.push(`Row ${row.number} (${row.id}) or the one before it is not what was written.`)
       if (row.number === anchor?.number) anchored = row.hash
@@ -102,7 +102,7 @@ function missingSentence(from: number, to: number): string {
   return from === to ? `Row ${from} is missing.` : `Rows ${from} to ${to} are missing.`
 }
 
-/** Rows that never came into the chain: written while its trigger was off. */
+/** Finds rows outside the chain, written while its trigger was disabled. */
 async function faultsBesideChain(tx: Tx, organizationId: string): Promise<string[]> {
   const loose = await tx
     .selectFrom('audit_rows')
@@ -142,7 +142,7 @@ async function readRows(tx: Tx, organizationId: string, after: number): Promise<
   })
 }
 
-/** As `audit_row_hash` of the database computes it. */
+/** Computes the same hash as the database function `audit_row_hash`. */
 function hashOf(before: Buffer, parts: readonly string[]): Buffer {
   const hash = createHash('sha256').update(before)
   for (const part of parts) hash.update(`${Buffer.byteLength(part)}:${part}`)
@@ -150,8 +150,8 @@ function hashOf(before: Buffer, parts: readonly string[]): Buffer {
 }
 
 /**
- * Removes the rows that are older than `before` and lie in front of all newer ones. The chain begins behind them from then
- * on, and the log says that they were removed. Answers how many.
+ * Removes the rows older than `before` that precede all newer ones, and returns their number. The chain starts after
+ * them from then on, and the log records the removal.
  */
 export async function pruneAudit(
   tx: Tx,

@@ -1,9 +1,9 @@
-/** Names of those who did something, by the ids that rows keep of them. */
+/** Resolves the actor ids stored in rows to names. */
 
 import type { Queries } from '../../../database/database.ts'
 import type { WorkPerson } from '../../dashboard/operations/work.ts'
 
-/** Null for an id that is null; a name is null when the person or the key is gone. */
+/** A null id resolves to null; the name is null when the person or the key has been deleted. */
 export async function nameActors(
   queries: Queries,
   organizationId: string,

@@ -1,4 +1,4 @@
-/** The audit log as people read it: by filters, a page at a time, or all of it as a stream. */
+/** Reads the audit log with filters: page by page, or all of it as a stream. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { AppError } from '../../../base/errors/errors.ts'
 import { type Fault, faultAt, type Parsed } from '../../../base/errors/fault.ts'
@@ -7,10 +7,10 @@ import { csvLine } from '../../../base/text/csv.ts'
 import type { Queries } from '../../../database/database.ts'
 import type { AuditExportQuery, AuditList, AuditQuery, AuditRow } from '../operations/organization.ts'
 
-/** Of a title, what stands in a sentence. */
+/** Longest part of a title that is quoted in a sentence. */
 const MOST_CHARACTERS = 200
 
-/** Reads a moment as callers write it: milliseconds, null for a text that is none. */
+/** Parses a timestamp as callers write it, to milliseconds since the epoch; null when it is invalid. */
 export type ReadMoment = (text: string) => number | null
 
 export interface AuditDeps {
@@ -19,24 +19,27 @@ export interface AuditDeps {
 }
 
 const DEFAULT_PAGE = 50
-/** Rows that a search of words looks at: the texts are in no index. */
+/** Number of rows that a text search scans: the texts are not indexed. */
 const MOST_SEARCHED = 50_000
-/** Rows that an export reads at a time. */
+/** Number of rows that an export reads at a time. */
 const BATCH = 500
 
 interface Position {
-  /** Milliseconds. */
+  /** Milliseconds since the epoch. */
   at: number
   id: string
 }
 
-/** Milliseconds: from the first, up to the second; null: unbounded. */
+/** Milliseconds since the epoch: `from` is included, `to` is not. Null means unbounded. */
 export interface AuditRange {
   from: number | null
   to: number | null
 }
 
-/** Reads what the schema of the query cannot see, but for the cursor: whose log it is of is known later. */
+/**
+ * Validates what the schema of the query cannot express. The cursor is checked later, once the organization of the
+ * log is known.
+ */
 export function parseAuditRange(
   { readMoment }: AuditDeps,
   query: Readonly<Record<string, unknown>>,
@@ -62,7 +65,7 @@ const CURSOR_FAULT = faultAt(
   'is not one that this list gave with these filters: send `nextCursor` as it came, or leave it out',
 )
 
-/** Newest first. Throws AppError `invalid_request` for a cursor of another list. */
+/** Returns the newest rows first. Throws AppError `invalid_request` for a cursor of another list. */
 export async function readAudit(
   deps: AuditDeps,
   db: Queries,
@@ -97,7 +100,7 @@ function readCursor({ cursors }: AuditDeps, scope: string, cursor: string | unde
   return { at: Number(position[0]), id: String(position[1]) }
 }
 
-/** Batch by batch: however long the log is, one batch is in memory. */
+/** Streams the log in batches, so that only one batch is in memory at a time. */
 export function exportAudit(
   db: Queries,
   organizationId: string,
@@ -201,7 +204,7 @@ async function selectRows(
   }))
 }
 
-/** The words stand in the row itself, or in the name that its subject has now. */
+/** Matches rows that contain the words themselves, or whose subject's current name contains them. */
 function saysOf(organizationId: string, q: string): RawBuilder<SqlBool> {
   const part = `%${q.replace(/[\\%_]/g, '\\$&')}%`
   return sql<boolean>`(row.subject ILIKE ${part} OR row.details::text ILIKE ${part} OR row.actor_name ILIKE ${part}
@@ -215,14 +218,14 @@ function saysOf(organizationId: string, q: string): RawBuilder<SqlBool> {
     ))`
 }
 
-/** What people know things by, for the ids that the audit log keeps of them. */
+/** Name by which people know the subject of an audit row. */
 interface AuditSubject {
   name: string | null
   projectId: string | null
   projectName: string | null
 }
 
-/** In one round trip; what is gone, or belongs to others, is left out. */
+/** Looks up all names in one round trip. Deleted subjects and those of other organizations are left out. */
 async function nameSubjects(
   db: Queries,
   organizationId: string,

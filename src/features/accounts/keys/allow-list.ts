@@ -3,7 +3,7 @@ import { BlockList, isIP, SocketAddress } from 'node:net'
 
 export const MAX_ALLOW_LIST_ENTRIES = 100
 
-/** Entries in one spelling, without repetition; or one sentence for each that is refused. */
+/** Returns the entries in canonical form without duplicates, or one sentence per rejected entry. */
 export function parseAllowList(entries: readonly string[]): { entries: string[]; problems: string[] } {
   const parsed = entries.map(parseEntry)
   const problems = parsed.flatMap((entry) => ('problem' in entry ? [entry.problem] : []))
@@ -14,7 +14,7 @@ export function parseAllowList(entries: readonly string[]): { entries: string[];
   return { entries: [...new Set(texts)], problems }
 }
 
-/** An empty list allows every address. `address` as the socket gives it: `::ffff:10.0.0.1` is `10.0.0.1`. */
+/** An empty list allows every address. IPv4-mapped addresses of sockets (`::ffff:10.0.0.1`) match as IPv4. */
 export function isAddressAllowed(entries: readonly string[], address: string): boolean {
   if (entries.length === 0) return true
   const version = isIP(address)
@@ -50,7 +50,7 @@ function parseEntry(entry: string): { text: string } | { problem: string } {
   return { text: length === bits ? text : `${text}/${length}` }
 }
 
-/** The shortest spelling; an IPv4 address in IPv6 clothes as IPv4. */
+/** Returns the shortest form of an address; an IPv4-mapped IPv6 address becomes IPv4. */
 function spell(address: string, version: number): string {
   if (version === 4) return address
   const text = new SocketAddress({ address, family: 'ipv6' }).address

@@ -12,13 +12,13 @@ const CHECKSUM_DIGITS = 6 // 62^6 > 2^32
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const BODY = new RegExp(`^[0-9A-Za-z]{${SECRET_DIGITS + CHECKSUM_DIGITS}}$`)
 
-/** `random` is for tests: exactly 32 bytes. */
+/** `random` is exactly 32 bytes; tests pass their own. */
 export function createApiKeyText(kind: KeyKind = 'admin', random: Uint8Array = randomBytes(32)): string {
   const secret = base62(BigInt(`0x${Buffer.from(random).toString('hex')}`), SECRET_DIGITS)
   return KEY_PREFIXES[kind] + secret + checksum(secret)
 }
 
-/** True for every key that was ever made, and by chance for one in four billion other texts of the shape. */
+/** True for every generated key, and by chance for one in four billion other texts of the same shape. */
 export function isApiKeyText(text: string): boolean {
   const prefix = Object.values(KEY_PREFIXES).find((one) => text.startsWith(one))
   if (prefix === undefined) return false
@@ -26,7 +26,7 @@ export function isApiKeyText(text: string): boolean {
   return BODY.test(body) && body.endsWith(checksum(body.slice(0, SECRET_DIGITS)))
 }
 
-/** What is stored: 32 bytes. No salt and no stretching, since 256 random bits cannot be guessed. */
+/** Returns the stored form: 32 bytes. No salt and no stretching, since 256 random bits cannot be guessed. */
 export function hashApiKey(text: string): Buffer {
   return hash('sha256', text, 'buffer')
 }

@@ -20,7 +20,7 @@ import { keyRole } from './key-role.ts'
 
 export const SCOPES: readonly Scope[] = ['read', 'write']
 
-/** Days until a key expires; null: never. */
+/** Days until a key expires; null means never. */
 export type KeyLifetime = 7 | 30 | 60 | 90 | null
 export const KEY_LIFETIMES: readonly KeyLifetime[] = [7, 30, 60, 90, null]
 export const DEFAULT_KEY_LIFETIME = 90
@@ -33,18 +33,18 @@ export interface ApiKey {
   lastFour: string
   /** None of an assistant key: its kind says what it may. */
   scopes: Scope[]
-  /** Empty: from anywhere. */
+  /** Empty: allowed from any address. */
   allowList: string[]
   createdAt: Date
   expiresAt: Date | null
   revokedAt: Date | null
-  /** Right to the minute. */
+  /** Accurate to one minute. */
   lastUsedAt: Date | null
-  /** Null: the operator, at the command line. */
+  /** Null for a key created by the operator on the command line. */
   maker: { id: string; name: string } | null
-  /** What it may beside its scopes: its maker's role, or less. Null: all that its scopes say. */
+  /** Role that limits the key beside its scopes: its maker's or a lower one. Null: limited by its scopes alone. */
   role: Role | null
-  /** The only ones that there are for it; a name of null: it is no more. Null: all of the organization. */
+  /** Projects that the key can access, with a null name for a deleted one. Null: all projects of the organization. */
   projects: { id: string; name: string | null }[] | null
 }
 
@@ -56,10 +56,10 @@ export interface NewApiKey {
   scopes?: readonly string[]
   expiresInDays?: number | null
   allowList?: readonly string[]
-  /** Left out: all, those to come too. */
+  /** All projects, including future ones, when left out. */
   projectIds?: readonly string[]
   actor: string
-  /** The member who makes it; null for the operator, at the command line. */
+  /** The member who creates the key; null for the operator on the command line. */
   makerId: string | null
   limit?: Limit
 }
@@ -70,8 +70,8 @@ export interface CreatedApiKey {
 }
 
 /**
- * Counts against the organization's new keys of the hour when the transaction commits. Throws AppError `not_found` for the
- * organization, `invalid_request`, `rate_limited`.
+ * Counts towards the organization's hourly limit of new keys when the transaction commits. Throws AppError
+ * `not_found` for the organization, `invalid_request`, `rate_limited`.
  */
 export async function createApiKey(tx: Tx, wanted: NewApiKey): Promise<CreatedApiKey> {
   const { organizationId, actor, limit = LIMITS.newKeys } = wanted
@@ -124,8 +124,8 @@ export async function createApiKey(tx: Tx, wanted: NewApiKey): Promise<CreatedAp
 }
 
 /**
- * Refuses the key from the commit on, on every server. Again is no mistake. `organizationId` restricts to its own keys.
- * Null when there is no such key.
+ * Revokes a key on every server as of the commit; revoking it again is allowed. `organizationId` restricts the lookup
+ * to keys of that organization. Returns null when there is no such key.
  */
 export async function revokeApiKey(
   tx: Tx,
@@ -159,7 +159,7 @@ export async function revokeApiKey(
   return key === undefined ? null : toApiKey(key)
 }
 
-/** Newest first, revoked and expired ones too. */
+/** Newest first, including revoked and expired keys. */
 export async function listApiKeys(db: Queries, organizationId: string): Promise<ApiKey[]> {
   const rows = await selectKeys(db)
     .where('key.organization_id', '=', organizationId)
@@ -170,8 +170,9 @@ export async function listApiKeys(db: Queries, organizationId: string): Promise<
 }
 
 /**
- * Held until the transaction ends, so that a new key meets the bound of the lifetime and its maker's removal in turn. None
- * for a maker who is no member any more: looked for by a statement of its own, which sees what was waited for.
+ * Locks the organization until the transaction ends, so that creating a key and changing the lifetime bound or
+ * removing its maker run one after the other. Returns undefined when the maker is no longer a member: a separate
+ * statement checks that, because it has to see what was committed while waiting for the lock.
  */
 async function findOrganization(
   tx: Tx,

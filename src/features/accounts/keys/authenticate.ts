@@ -1,4 +1,4 @@
-/** Finds the caller by the Authorization header. The database is asked each time: a revoked key is refused at once. */
+/** Finds the caller by the Authorization header. Every request reads the database: a revoked key stops at once. */
 import { sql } from 'kysely'
 import { mayDo, type Permission } from '../../../base/api/roles.ts'
 import { JoinedCalls } from '../../../base/joined-calls.ts'
@@ -8,31 +8,34 @@ import { isAddressAllowed } from './allow-list.ts'
 import { hashApiKey, isApiKeyText } from './api-key-text.ts'
 import { keyRole } from './key-role.ts'
 
-/** `unauthorized` does not say why: a revoked key, an expired and an unknown one look the same from outside. */
+/** `unauthorized` gives no reason: revoked, expired and unknown keys are indistinguishable from outside. */
 export type Authentication =
   | { kind: 'ok'; caller: Caller }
   | { kind: 'unauthorized' }
   | { kind: 'scope_missing' }
-  /** Whoever made the key may not do it. */
+  /** The maker of the key lacks the permission. */
   | { kind: 'maker_role_missing' }
   | { kind: 'address_refused' }
 
 export interface Credentials {
-  /** The header as it came. */
+  /** Authorization header as received. */
   authorization: string | undefined
-  /** Of the client. */
+  /** IP address of the client. */
   address: string
-  /** What the request needs; `write` includes `read`. */
+  /** Scope that the request needs; `write` includes `read`. */
   scope: Scope
   /** Beside admin keys it takes those of an assistant, which have no scopes. */
   takesAssistantKeys?: boolean
-  /** What a member would need for it: a key never may more than its maker. */
+  /** Permission that a member would need: a key can never do more than its maker. */
   permission: Permission
 }
 
 const LAST_USE_SECONDS = 60
 
-/** One indexed lookup, which callers of one key who wait share, and none at all for a text that cannot be a key. */
+/**
+ * Takes one indexed lookup, shared by concurrent requests with the same key, and none for a text that cannot be a
+ * key.
+ */
 export async function authenticate(db: Queries, credentials: Credentials): Promise<Authentication> {
   const hash = keyHashOf(credentials.authorization)
   const key = hash === null ? undefined : await findTogether(db, hash)
@@ -42,13 +45,13 @@ export async function authenticate(db: Queries, credentials: Credentials): Promi
   return judgeKey(key, credentials)
 }
 
-/** Null for what cannot be a key. */
+/** Returns null for a header that cannot hold a key. */
 function keyHashOf(authorization: string | undefined): Buffer | null {
   const text = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1]
   return text === undefined || !isApiKeyText(text) ? null : hashApiKey(text)
 }
 
-/** Of a valid key. */
+/** Checks scope, role and address of a valid key. */
 function judgeKey(key: KeyRow, credentials: Credentials): Authentication {
   const isScoped = key.kind === 'admin'
   if (isScoped && credentials.scope === 'write' && !key.scopes.includes('write'))
@@ -81,8 +84,8 @@ function findTogether(db: Queries, hash: Buffer): Promise<KeyRow | undefined> {
 type KeyRow = Awaited<ReturnType<ReturnType<typeof keyQuery>['executeTakeFirstOrThrow']>>
 
 /**
- * Validity is judged by the database's clock, which all servers share. A key whose maker is no member any more is none, by
- * whatever way the membership ended.
+ * Validity is decided by the database's clock, which all servers share. A key whose maker is no longer a member is
+ * invalid, however the membership ended.
  */
 function keyQuery(db: Queries, hash: Buffer) {
   return db
@@ -113,16 +116,19 @@ function keyQuery(db: Queries, hash: Buffer) {
     .where('key.hash', '=', hash)
 }
 
-/** Keys whose use is being written now, so that a burst writes it once. */
+/** Ids of keys whose last use is being written, so that a burst of requests writes it once. */
 const recording = new WeakMap<Queries, Set<string>>()
 
-/** Once a minute for a key, beside the request: losing one is better than a request that waits or fails for it. */
+/**
+ * Writes at most once a minute per key, outside the request: a lost write is better than a request that waits or
+ * fails.
+ */
 function recordUse(db: Queries, keyId: string): void {
   const keys = recording.get(db) ?? new Set()
   recording.set(db, keys)
   if (keys.has(keyId)) return
   keys.add(keyId)
-  // SKIP LOCKED: another server is writing the same.
+  // SKIP LOCKED: another server is writing the same value.
   sql`UPDATE api_keys SET last_used_at = now() WHERE id = (
         SELECT id FROM api_keys
         WHERE id = ${keyId} AND coalesce(last_used_at < now() - make_interval(secs => ${LAST_USE_SECONDS}), true)

@@ -1,9 +1,9 @@
-/** What a key may beside its scopes. */
+/** Role that limits a key beside its scopes. */
 import { lowerRole, type Role } from '../../../base/api/roles.ts'
 
 /**
- * The role of its maker at this moment, and of a key that was taken over no more than it had before. Null for one of the
- * command line: the operator made it, and it may what its scopes say.
+ * Returns the current role of the maker; a key that was taken over is also limited to the role it had before. Null
+ * for a key from the command line, which the operator created and only its scopes limit.
  */
 export function keyRole(key: { maker_role: Role | null; role_limit: Role | null }): Role | null {
   const { maker_role: maker, role_limit: limit } = key

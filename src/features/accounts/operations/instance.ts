@@ -1,4 +1,4 @@
-/** The server itself as its operators see and change it on the dashboard: the language model. */
+/** Operations on the server itself for its operators on the dashboard: the language model. */
 import { type Static, Type } from 'typebox'
 import { type DashboardOperation, DASHBOARD_ROW as ROW } from '../../../base/api/operation.ts'
 import { DateTime, Line, Nullable } from '../../../base/api/schema.ts'
@@ -6,7 +6,7 @@ import { FailedTrial } from '../../../base/api/trial.ts'
 
 const closed = (title: string) => ({ additionalProperties: false, title })
 
-/** Settings that operators may make, by their names in the configuration. */
+/** Settings that operators can change, by their names in the configuration. */
 export const MODEL_SETTINGS = ['model', 'modelUrl', 'modelContext', 'assistantModel', 'modelKey'] as const
 
 const ModelName = Type.String({

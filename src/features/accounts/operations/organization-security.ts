@@ -1,4 +1,4 @@
-/** What an organization asks of the people in it: a second factor, and e-mail addresses of its domains. */
+/** An organization's security rules for its members: a second factor, and e-mail addresses in its domains. */
 import { type Static, Type } from 'typebox'
 import { type DashboardOperation, DASHBOARD_ROW as ROW } from '../../../base/api/operation.ts'
 import { DateTime, Nullable } from '../../../base/api/schema.ts'
@@ -7,7 +7,7 @@ const closed = (title: string) => ({ additionalProperties: false, title })
 
 export const MOST_GRACE_DAYS = 90
 
-/** Of an organization, and of the whole server. */
+/** Fields that the rules of an organization and of the whole server share. */
 const RULE = {
   days: Type.Integer({
     minimum: 0,

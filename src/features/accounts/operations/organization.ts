@@ -1,4 +1,4 @@
-/** The organization as the dashboard shows and changes it: name, plan and use, API keys, the audit log. */
+/** Dashboard operations on the organization: name, plan and usage, API keys, the audit log. */
 
 import { type Static, Type } from 'typebox'
 import { NAME_CHARACTERS } from '../../../base/api/form-limits.ts'
@@ -31,7 +31,7 @@ export type LimitUse = Static<typeof LimitUse>
 
 const HELD = Object.keys(HOLDERS) as (keyof typeof HOLDERS)[]
 
-/** What a kind is kept for: an organization's own choice, and what holds without one. */
+/** Retention of one kind of data: the organization's choice, and the default without one. */
 const RetentionDays = Type.Object(
   {
     kind: Type.Enum([...ORGANIZATION_RETENTION_KINDS]),
@@ -77,7 +77,7 @@ const Choice = Type.Optional(
   ),
 )
 
-/** Kinds that are left out stay as they are. */
+/** Kinds that are left out stay unchanged. */
 const RetentionChoice = Type.Object(
   Object.fromEntries(ORGANIZATION_RETENTION_KINDS.map((kind) => [kind, Choice])) as Record<
     OrganizationRetentionKind,

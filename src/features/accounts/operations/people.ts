@@ -1,4 +1,4 @@
-/** The people of an organization as the dashboard sees them: session, members, invitations, one-time links. */
+/** Dashboard operations on the people of an organization: session, members, invitations, one-time links. */
 
 import { type Static, Type } from 'typebox'
 import { NAME_CHARACTERS } from '../../../base/api/form-limits.ts'
@@ -94,7 +94,7 @@ export const SetUpBody = Type.Object(
   closed('SetUp'),
 )
 
-/** Whoever has this may sign in with the e-mail address and the password that were sent. */
+/** The account can now sign in with the e-mail address and the password that were sent. */
 export const Account = Type.Object(
   { userId: UserId, email: Type.String(), organizationId: OrganizationId },
   closed('Account'),
@@ -237,7 +237,7 @@ export const RevokedInvitation = Type.Object({ invitationId: InvitationId }, clo
 const MEMBERS = '/internal/members'
 const INVITATIONS = '/internal/invitations'
 
-/** Nobody tries tokens without end. */
+/** Limits guessing of link tokens. */
 export const LINKS = { name: 'links', counts: 'request' } as const
 
 export const PEOPLE_OPERATIONS = {

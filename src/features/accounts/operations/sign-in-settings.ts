@@ -1,4 +1,4 @@
-/** How people sign in to the server, as its operators see and change it on the dashboard. */
+/** How people sign in to the server, as operators see and change it on the dashboard. */
 import { type Static, Type } from 'typebox'
 import { type DashboardOperation, DASHBOARD_ROW as ROW } from '../../../base/api/operation.ts'
 import { DateTime, Line, Nullable } from '../../../base/api/schema.ts'
@@ -7,7 +7,7 @@ import { SecondFactorRuleBody, SecondFactorRuleView } from './organization-secur
 
 const closed = (title: string) => ({ additionalProperties: false, title })
 
-/** Of who joins by their e-mail domain; nobody becomes an owner so. */
+/** Roles of people who join by their e-mail domain; nobody becomes an owner that way. */
 const JOINING_ROLES = ['viewer', 'editor', 'admin'] as const
 const MOST_DOMAINS = 50
 

@@ -1,4 +1,4 @@
-/** Single sign-on of organizations: one provider each at most, for e-mail domains that no other organization has. */
+/** Single sign-on of organizations: at most one provider each, with e-mail domains that no other organization has. */
 import { sql } from 'kysely'
 import { ROLES, type Role } from '../../../base/api/roles.ts'
 import type { SecretBox } from '../../../base/secret-box.ts'
@@ -11,7 +11,7 @@ export interface OrganizationProvider extends Omit<SingleSignOn, 'clientSecret'>
   organizationName: string
   lastFour: string | null
   setAt: Date
-  /** Null when it was encrypted under another server secret or for another issuer, and cannot be read. */
+  /** Null when it cannot be decrypted: it was encrypted with another server secret or for another issuer. */
   clientSecret: string | null
 }
 
@@ -23,7 +23,7 @@ export async function listOrganizationProviders(
   return rows.map((row) => toProvider(row, box))
 }
 
-/** Looks up the provider by organization, or by the domain of an e-mail address. */
+/** Looks the provider up by organization, or by the domain of an e-mail address. */
 export async function findOrganizationProvider(
   db: Queries,
   box: SecretBox,
@@ -46,7 +46,7 @@ export async function hasOrganizationProviders(db: Queries): Promise<boolean> {
   return row !== undefined
 }
 
-/** Domains of the list that belong to another organization. Holds a lock until the transaction ends. */
+/** Returns the domains that belong to another organization. Holds a lock until the transaction ends. */
 export async function takenDomains(
   tx: Tx,
   organizationId: string,
@@ -64,7 +64,7 @@ export async function takenDomains(
 
 type Choice = Omit<SingleSignOn, 'id' | 'organizationId'> & { organizationId: string }
 
-/** A changed issuer removes the links to accounts: a subject identifies a person at its own issuer only. */
+/** Changing the issuer removes the links to accounts: a subject identifies a person only at its own issuer. */
 export async function writeOrganizationProvider(tx: Tx, box: SecretBox, choice: Choice): Promise<void> {
   const { organizationId, issuer, clientSecret } = choice
   const before = await findOrganizationProvider(tx, box, { organizationId })

@@ -1,4 +1,4 @@
-/** What an organization asks of the people in it: a second factor, and e-mail addresses of its domains. */
+/** An organization's security rules for its members: a second factor, and e-mail addresses in its domains. */
 import { AppError } from '../../../base/errors/errors.ts'
 import type { Queries, Tx } from '../../../database/database.ts'
 import type { OrganizationSecurity, OrganizationSecurityBody } from '../operations/organization-security.ts'
@@ -24,7 +24,7 @@ export async function organizationSecurity(
   }
 }
 
-/** The time runs from when a second factor is first asked for. Throws AppError `own_factor_first`. */
+/** The grace period starts when a second factor is first required. Throws AppError `own_factor_first`. */
 export async function changeSecurity(
   tx: Tx,
   {
@@ -53,7 +53,7 @@ export async function changeSecurity(
     .execute()
 }
 
-/** Who asks it of others does not lock themselves out by it. Throws AppError `own_factor_first`. */
+/** Keeps people who require a second factor from locking themselves out. Throws AppError `own_factor_first`. */
 export async function needOwnFactor(tx: Tx, userId: string): Promise<void> {
   const sessions = await findProvedSessions(tx, userId)
   if (!sessions.some(({ secondFactor }) => secondFactor)) throw new AppError('own_factor_first')
@@ -74,7 +74,7 @@ export async function takesMailDomain(db: Queries, organizationId: string, email
   return domains.length === 0 || domains.includes(domainOf(email))
 }
 
-/** Of an e-mail address; lower case. */
+/** Returns the domain of an e-mail address in lower case. */
 export function domainOf(email: string): string {
   return email.slice(email.lastIndexOf('@') + 1).toLowerCase()
 }

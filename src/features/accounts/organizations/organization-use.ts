@@ -1,4 +1,4 @@
-/** An organization with what its plan allows and how much of its limits is used now. */
+/** An organization with the limits of its plan and their current usage. */
 import { sql } from 'kysely'
 import type { Limits } from '../../../base/api/limits.ts'
 import { PLAN_CAPABILITIES } from '../../../base/api/plans.ts'
@@ -15,7 +15,7 @@ export interface OrganizationUseDeps {
   limits: Limits
 }
 
-/** Projects whose use of limits of their own is looked up. */
+/** Number of projects whose own limits are looked up. */
 const PROJECTS_SHOWN = 50
 
 /** Throws AppError `not_found`. */
@@ -123,11 +123,11 @@ async function rename(
   })
 }
 
-// How long the keys of an organization may live: a bound that its owners set.
+// Maximum lifetime of an organization's keys, set by its owners.
 
 /**
- * Keys that would live longer end at the bound, counted from now, and stay cut when it is widened again. Throws AppError
- * `not_found`.
+ * Shortens keys that would live longer than the bound, counted from now; raising the bound later does not extend them
+ * again. Throws AppError `not_found`.
  */
 async function boundKeyLifetimes(
   tx: Tx,

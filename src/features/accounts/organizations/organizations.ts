@@ -1,4 +1,4 @@
-/** Organizations: who owns projects and keys, and on which plan. */
+/** Organizations: they own projects and keys, and have a plan. */
 import { sql } from 'kysely'
 import { NAME_CHARACTERS } from '../../../base/api/form-limits.ts'
 import { isLine } from '../../../base/api/line.ts'
@@ -13,7 +13,7 @@ export interface Organization {
   id: string
   name: string
   plan: Plan
-  /** The longest that an API key may live; null: for ever. */
+  /** Maximum lifetime of an API key, in days; null means unlimited. */
   maxKeyDays: number | null
   createdAt: Date
 }

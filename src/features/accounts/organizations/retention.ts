@@ -1,11 +1,11 @@
-/** How long an organization keeps what, where it does not leave that to the operator. */
+/** Retention that an organization chooses instead of leaving it to the operator. */
 import { sql } from 'kysely'
 import type { OrganizationRetention, RetentionChoice, RetentionKind } from '../../../base/api/retention.ts'
 import { AppError } from '../../../base/errors/errors.ts'
 import { recordAudit, recordNoChange } from '../../../database/audit.ts'
 import type { Tx } from '../../../database/database.ts'
 
-/** Kinds that are not named stay as they are; null leaves one to the operator. Throws AppError `not_found`. */
+/** Kinds that are not named stay unchanged; null returns one to the operator. Throws AppError `not_found`. */
 export async function chooseRetention(
   tx: Tx,
   { organizationId, choice, actor }: { organizationId: string; choice: RetentionChoice; actor: string },

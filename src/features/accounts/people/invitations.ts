@@ -1,9 +1,9 @@
 /**
- * Invitations, by a link that is shown once and handed over by whoever invites.
+ * Invitations by a link that is shown once, to the person who invites and passes it on.
  *
  *   open      a row without accepted_at and revoked_at, before expires_at
  *   accepted  the person has joined
- *   revoked   taken back, or replaced by a newer one to the same address
+ *   revoked   withdrawn, or replaced by a newer one to the same address
  */
 import { sql } from 'kysely'
 import type { Role } from '../../../base/api/roles.ts'
@@ -19,7 +19,9 @@ import { checkPassword, createUser, findUserByEmail, normalEmail, type User } fr
 
 const INVITATION_DAYS = 7
 
-/** Replaces an open one to the same address. Throws AppError: `role_missing`, `member_exists`, `mail_domain_refused`. */
+/**
+ * Replaces an open one to the same address. Throws AppError `role_missing`, `member_exists`, `mail_domain_refused`.
+ */
 export async function createInvitation(
   tx: Tx,
   wanted: { email: string; role: Role; changer: Changer },
@@ -62,7 +64,7 @@ export async function createInvitation(
   return { invitation: toInvitation(row), token }
 }
 
-/** Open ones, newest first. */
+/** Returns the open invitations, newest first. */
 export async function listInvitations(db: Queries, organizationId: string): Promise<Invitation[]> {
   const rows = await selectOpen(db)
     .where('invitation.organization_id', '=', organizationId)
@@ -72,7 +74,7 @@ export async function listInvitations(db: Queries, organizationId: string): Prom
   return rows.map(toInvitation)
 }
 
-/** Throws AppError: `not_found`, `role_missing` for an invitation to be an owner. */
+/** Throws AppError `not_found`, `role_missing` for an invitation of an owner. */
 export async function revokeInvitation(
   tx: Tx,
   { invitationId, changer }: { invitationId: string; changer: Changer },
@@ -106,7 +108,7 @@ export async function findInvitation(db: Queries, token: string): Promise<OpenIn
   return { ...toOpenInvitation(open), hasAccount: account !== null }
 }
 
-/** As it is now, by its id; null when it is not open. */
+/** Reads the current state of an invitation by its id; null when it is not open. */
 export async function findInvitationOf(
   db: Queries,
   invitationId: string,
@@ -116,7 +118,7 @@ export async function findInvitationOf(
 }
 
 /**
- * Joins: with the account that is signed in (`user`), or with a new one. Throws AppError: `one_time_link_over`,
+ * Joins with the account that is signed in (`user`), or with a new one. Throws AppError `one_time_link_over`,
  * `other_account`, `account_exists`, `invalid_request` for name and password, `member_exists`.
  */
 export async function acceptInvitation(
@@ -135,7 +137,7 @@ export async function acceptInvitation(
   return { user, organizationId: open.organization_id }
 }
 
-/** For who came by single sign-on, which vouches for the address: joins wherever it is invited. Answers how many. */
+/** Accepts all open invitations to an address that single sign-on has verified, and returns their number. */
 export async function acceptInvitationsOf(
   tx: Tx,
   user: User,
@@ -155,7 +157,7 @@ export async function acceptInvitationsOf(
   return open.length
 }
 
-/** Whether somebody waits for this address. */
+/** Whether there is an open invitation to this address. */
 export async function isInvited(db: Queries, email: string): Promise<boolean> {
   const open = await selectOpen(db)
     .where('invitation.email', '=', normalEmail(email))

@@ -1,4 +1,4 @@
-/** Members of an organization and their roles. An organization that has an owner never loses the last one. */
+/** Members of an organization and their roles. An organization with owners always keeps at least one. */
 import { sql } from 'kysely'
 import type { Plan } from '../../../base/api/plans.ts'
 import { lowerRole, mayDo, type Role } from '../../../base/api/roles.ts'
@@ -15,14 +15,14 @@ export interface Membership {
   role: Role
 }
 
-/** Who changes something about members: `role` is their own; null for the command line, which may do all. */
+/** The person who changes a member. `role` is null for the command line, which has every permission. */
 export interface Changer {
   id: string
   organizationId: string
   role: Role | null
 }
 
-/** Those of one person, the oldest organization first. */
+/** Returns the memberships of one person, the oldest organization first. */
 export async function membershipsOf(db: Queries, userId: string): Promise<Membership[]> {
   return selectMemberships(db).where('member.user_id', '=', userId).execute()
 }
@@ -38,7 +38,7 @@ export async function findMembership(
   return found ?? null
 }
 
-/** Whether any organization has an owner: until then the installation waits to be set up. */
+/** Whether any organization has an owner: until then the installation is not set up. */
 export async function hasOwner(db: Queries): Promise<boolean> {
   const owner = await db
     .selectFrom('members')
@@ -49,7 +49,7 @@ export async function hasOwner(db: Queries): Promise<boolean> {
   return owner !== undefined
 }
 
-/** The oldest first. */
+/** Oldest first. */
 export async function listMembers(db: Queries, organizationId: string): Promise<Member[]> {
   const rows = await selectMembers(db, organizationId)
     .orderBy('member.created_at')
@@ -80,7 +80,7 @@ export async function addMember(
   })
 }
 
-/** Throws AppError: `not_found`, `role_missing` when an owner is concerned, `last_owner`. */
+/** Throws AppError `not_found`, `role_missing` when an owner is involved, `last_owner`. */
 export async function changeRole(
   tx: Tx,
   { userId, role, changer }: { userId: string; role: Role; changer: Changer },
@@ -112,9 +112,9 @@ export async function changeRole(
 }
 
 /**
- * Takes effect with the person's next request, and with the next call by one of their keys; everybody may remove
- * themselves. Answers how many keys there were. Throws AppError: `not_found`, `role_missing`, `last_owner`,
- * `invalid_request` for keys that nobody would take over.
+ * Takes effect with the next request of the person or of one of their keys. Everybody may remove themselves. Returns
+ * the number of keys affected. Throws AppError `not_found`, `role_missing`, `last_owner`, `invalid_request` for keys
+ * that nobody would take over.
  */
 export async function removeMember(
   tx: Tx,
@@ -157,7 +157,7 @@ export async function removeMember(
   return keyCount
 }
 
-/** What they had taken on waits for somebody else; feedback of other organizations stays theirs. */
+/** Unassigns the feedback of this organization; feedback of other organizations stays assigned. */
 async function unassignFeedback(
   tx: Tx,
   { organizationId, userId }: { organizationId: string; userId: string },
@@ -169,7 +169,7 @@ async function unassignFeedback(
     .where('user_id', '=', userId)
     .forUpdate()
     .execute()
-  // In the order in which bulk changes lock: of two at once neither waits for the other for ever.
+  // Rows are locked in the same order as by bulk changes, which prevents deadlocks.
   await sql`
     WITH picked AS MATERIALIZED (
       SELECT id FROM feedback
@@ -185,14 +185,14 @@ async function unassignFeedback(
     SELECT id, ${SYSTEM_ACTOR}, ${userId} FROM changed`.execute(tx)
 }
 
-/** Throws AppError `role_missing` unless the changer may make and unmake owners. */
+/** Throws AppError `role_missing` unless the caller may add and remove owners. */
 export function needOwner(changer: Changer): void {
   if (changer.role !== null && !mayDo(changer.role, 'owners')) {
     throw new AppError('role_missing', { sentence: 'Only owners may make, change or remove an owner.' })
   }
 }
 
-/** Changes of one organization's members take turns: two owners who leave at once must not both succeed. */
+/** Serializes changes of an organization's members: two owners who leave at the same time must not both succeed. */
 async function holdMember(
   tx: Tx,
   organizationId: string,
@@ -270,7 +270,7 @@ function toMember(row: MemberRow): Member {
   }
 }
 
-/** The keys of a member who goes: revoked, or taken over by who removes them, in the same transaction. */
+/** A member who leaves; their keys are revoked or taken over by the remover in the same transaction. */
 interface LeavingMember {
   organizationId: string
   userId: string
@@ -278,8 +278,8 @@ interface LeavingMember {
 }
 
 /**
- * Takes every key that is not revoked yet. One that is taken over may no more than it could: whoever knows its text must
- * not come to more by it. Answers how many there were.
+ * Covers every key that is not revoked yet. A key that is taken over keeps its old limits, since its text may be
+ * known to others. Returns the number of keys.
  */
 async function endMemberKeys(
   tx: Tx,

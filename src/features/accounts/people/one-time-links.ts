@@ -1,4 +1,4 @@
-/** Links that work once. The token is in the link, behind `#` where no server logs it; only its hash is kept. */
+/** Links that work once. The token is in the fragment (`#`), which no server logs; only its hash is stored. */
 import { hash, randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Queries, Tx } from '../../../database/database.ts'
@@ -7,17 +7,17 @@ export const LINK_HOURS = 24
 
 export type LinkPurpose = 'setup' | 'password'
 
-/** 43 characters that cannot be guessed. */
+/** Returns 43 characters that cannot be guessed. */
 export function createLinkToken(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** What is stored: 32 bytes. */
+/** Returns the stored form: 32 bytes. */
 export function hashLinkToken(token: string): Buffer {
   return hash('sha256', token, 'buffer')
 }
 
-/** The token of a new link; links of the same purpose and person made before stop working. */
+/** Returns the token of a new link; earlier links for the same purpose and person stop working. */
 export async function createOneTimeLink(
   tx: Tx,
   { purpose, userId }: { purpose: LinkPurpose; userId: string | null },
@@ -40,7 +40,7 @@ export async function createOneTimeLink(
   return token
 }
 
-/** Uses the link up when the transaction commits. Null when it is unknown, used or past its time. */
+/** Consumes the link when the transaction commits. Returns null when it is unknown, used or expired. */
 export async function takeOneTimeLink(
   tx: Tx,
   { purpose, token }: { purpose: LinkPurpose; token: string },
@@ -55,7 +55,7 @@ export async function takeOneTimeLink(
   return taken === undefined ? null : { userId: taken.user_id }
 }
 
-/** What has lost its meaning by time: links, sessions, and what was to be shown again within minutes. */
+/** Deletes expired one-time links, sessions, and pending verifications. */
 export async function deleteExpiredSignIns(db: Queries): Promise<void> {
   await db.deleteFrom('one_time_links').where('expires_at', '<=', sql<Date>`now()`).execute()
   await db.deleteFrom('sessions').where('expires_at', '<=', sql<Date>`now()`).execute()

@@ -1,4 +1,4 @@
-/** People who run the server. The first owner is one; the command line names others. */
+/** People who operate the server: the first owner, and others named on the command line. */
 import type { AuditAction } from '../../../base/api/audit-actions.ts'
 import { recordAudit } from '../../../database/audit.ts'
 import type { Queries, Tx } from '../../../database/database.ts'
@@ -14,7 +14,7 @@ export async function isOperator(db: Queries, userId: string): Promise<boolean> 
   return row !== undefined
 }
 
-/** By e-mail address. */
+/** Ordered by e-mail address. */
 export async function listOperators(db: Queries): Promise<(User & { since: Date })[]> {
   return await db
     .selectFrom('operators')
@@ -24,7 +24,7 @@ export async function listOperators(db: Queries): Promise<(User & { since: Date 
     .execute()
 }
 
-/** False when the person is one already. */
+/** Returns false when the person is an operator already. */
 export async function makeOperator(tx: Tx, user: User, actor: string): Promise<boolean> {
   const made = await tx
     .insertInto('operators')
@@ -36,7 +36,7 @@ export async function makeOperator(tx: Tx, user: User, actor: string): Promise<b
   return made !== undefined
 }
 
-/** False when the person is none. */
+/** Returns false when the person is not an operator. */
 export async function dropOperator(tx: Tx, user: User, actor: string): Promise<boolean> {
   const gone = await tx
     .deleteFrom('operators')
@@ -47,7 +47,7 @@ export async function dropOperator(tx: Tx, user: User, actor: string): Promise<b
   return gone !== undefined
 }
 
-/** In each organization of the person. */
+/** Records the action in each organization of the person. */
 async function record(tx: Tx, { id, email }: User, actor: string, action: AuditAction): Promise<void> {
   for (const { organizationId } of await membershipsOf(tx, id))
     await recordAudit(tx, { organizationId, actor, action, subject: id, details: { email } })

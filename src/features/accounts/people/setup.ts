@@ -1,4 +1,4 @@
-/** The first owner, by a link that only the terminal shows; and new passwords by such links. */
+/** The first owner signs up by a link that only the terminal shows; new passwords are set by such links too. */
 import { sql } from 'kysely'
 import type { AuditAction } from '../../../base/api/audit-actions.ts'
 import { AppError } from '../../../base/errors/errors.ts'
@@ -10,7 +10,7 @@ import { createOneTimeLink, takeOneTimeLink } from './one-time-links.ts'
 import { makeOperator } from './operators.ts'
 import { checkPassword, createUser, proveAddress, replacePassword, type User } from './users.ts'
 
-/** The token of a new setup link, or null when there is an owner. */
+/** Returns the token of a new setup link, or null when there is an owner. */
 export function createSetupToken({ transaction, queries }: Database): Promise<string | null> {
   return hasOwner(queries).then((isSetUp) =>
     isSetUp ? null : transaction((tx) => createOneTimeLink(tx, { purpose: 'setup', userId: null })),
@@ -18,8 +18,8 @@ export function createSetupToken({ transaction, queries }: Database): Promise<st
 }
 
 /**
- * Makes the owner of every organization there is, and of a new one when there is none. Two at once make one owner.
- * Throws AppError: `setup_done`, `one_time_link_over`, `invalid_request` for the password.
+ * Creates the owner of every existing organization, or of a new one when there is none. Concurrent calls create one
+ * owner. Throws AppError `setup_done`, `one_time_link_over`, `invalid_request` for the password.
  */
 export async function setUp(
   tx: Tx,
@@ -39,12 +39,12 @@ export async function setUp(
   return { user, organizationId: organizationIds[0] as string }
 }
 
-/** The token of a link for a new password. */
+/** Returns the token of a link for setting a new password. */
 export function createPasswordToken(tx: Tx, userId: string): Promise<string> {
   return createOneTimeLink(tx, { purpose: 'password', userId })
 }
 
-/** Ends every session of the account. Throws AppError: `one_time_link_over`, `invalid_request` for the password. */
+/** Ends every session of the account. Throws AppError `one_time_link_over`, `invalid_request` for the password. */
 export async function resetPassword(tx: Tx, given: { token: string; password: string }): Promise<User> {
   const link = await takeOneTimeLink(tx, { purpose: 'password', token: given.token })
   if (link === null || link.userId === null) throw new AppError('one_time_link_over')
@@ -60,7 +60,7 @@ export async function resetPassword(tx: Tx, given: { token: string; password: st
   return user
 }
 
-/** What was done to an account, by its person unless `actor` says otherwise: told to each of their organizations. */
+/** Records an action on an account in each of its organizations; the actor is the person unless `actor` is given. */
 export async function recordForPerson(
   tx: Tx,
   userId: string,

@@ -1,6 +1,6 @@
 /**
- * How a session stands in an organization: the role of its person, when it was last proved, and whether a second factor
- * is missing that the organization or the server asks for. One look, with every request of a member.
+ * The standing of a session in an organization: the person's role, when they last proved who they are, and whether a
+ * second factor is missing that the organization or the server requires. One query with every request of a member.
  */
 import { sql } from 'kysely'
 import { AppError } from '../../../base/errors/errors.ts'
@@ -9,13 +9,13 @@ import { readServerRule, SERVER_RULE, type SecondFactorRule } from '../sign-in/s
 import type { Membership } from './members.ts'
 
 export interface Standing extends Membership {
-  /** When the person last showed a password, a code or a passkey, or came from the provider. */
+  /** When the person last used a password, a code or a passkey, or signed in at the provider. */
   provedAt: Date
-  /** From when on the session is refused for want of a second factor; null: nothing is missing. */
+  /** When the session starts to be refused for lack of a second factor; null when none is missing. */
   secondFactorDueAt: Date | null
 }
 
-/** For so long a proof counts for what is hard to undo. */
+/** Minutes for which a proof of identity is recent enough for actions that are hard to undo. */
 const FRESH_MINUTES = 15
 
 export async function findStanding(
@@ -28,7 +28,7 @@ export async function findStanding(
   return row === undefined ? null : toStanding(row)
 }
 
-/** The oldest organization first. */
+/** Oldest organization first. */
 export async function standingsOf(
   db: Queries,
   asked: { userId: string; sessionId: string },
@@ -36,13 +36,13 @@ export async function standingsOf(
   return (await selectStandings(db, asked).execute()).map(toStanding)
 }
 
-/** Throws AppError `second_factor_required` when the time to set one up is over. */
+/** Throws AppError `second_factor_required` when the grace period is over. */
 export function requireSecondFactor({ secondFactorDueAt }: Standing): void {
   if (secondFactorDueAt !== null && secondFactorDueAt <= new Date())
     throw new AppError('second_factor_required')
 }
 
-/** Throws AppError `session_not_fresh` for a session that was proved too long ago. */
+/** Throws AppError `session_not_fresh` when the last proof is too old. */
 export function requireFresh({ provedAt }: { provedAt: Date }): void {
   if (!isFresh({ provedAt })) throw new AppError('session_not_fresh')
 }

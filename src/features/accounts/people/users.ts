@@ -1,4 +1,4 @@
-/** Accounts of people, as rows: made with a password, found by e-mail address, given a new password. */
+/** Rows of user accounts: creates them with a password, finds them by e-mail address, replaces passwords. */
 import { sql } from 'kysely'
 import { AppError, refuseFaults } from '../../../base/errors/errors.ts'
 import { createId } from '../../../base/ids.ts'
@@ -13,15 +13,17 @@ export interface User {
   email: string
 }
 
-/** The provider under which a password is kept. */
+/** Provider id of password credentials. */
 const PASSWORD_PROVIDER = 'credential'
 
-/** Throws AppError `invalid_request` for a password that is too easy. */
+/** Throws AppError `invalid_request` for a weak password. */
 export function checkPassword(password: string, { name, email }: { name: string; email: string }): void {
   refuseFaults(passwordFaults(password, [name, email]).map((message) => ({ message, field: '/password' })))
 }
 
-/** The password has been checked. Throws AppError `account_exists` when the address has an account. */
+/**
+ * The password must have been checked before. Throws AppError `account_exists` for an address that has an account.
+ */
 export async function createUser(
   tx: Tx,
   wanted: { name: string; email: string; password: string },
@@ -63,8 +65,8 @@ export async function replacePassword(tx: Tx, wanted: { userId: string; password
 }
 
 /**
- * By a link for the account alone. Before the first proof anybody with an invitation for the address may have made the
- * account: passkeys and providers that it has by then do not open it any more. Codes stay, they open nothing alone.
+ * Marks the address as proved by a link sent to it. Until then anybody with an invitation for the address may have
+ * created the account, so passkeys and providers added before stop working. TOTP codes stay: they open nothing alone.
  */
 export async function proveAddress(tx: Tx, userId: string): Promise<void> {
   const proved = await tx
@@ -84,7 +86,7 @@ export async function proveAddress(tx: Tx, userId: string): Promise<void> {
   await forgetShown(tx, userId)
 }
 
-/** For who lost the device that shows the codes, or has the passkeys. */
+/** Removes the second factor of a person who lost the device with their codes or passkeys. */
 export async function dropSecondFactor(tx: Tx, userId: string): Promise<void> {
   await tx.deleteFrom('passkeys').where('user_id', '=', userId).execute()
   await tx.deleteFrom('second_factors').where('user_id', '=', userId).execute()
@@ -92,7 +94,7 @@ export async function dropSecondFactor(tx: Tx, userId: string): Promise<void> {
   await forgetShown(tx, userId)
 }
 
-/** False for who only ever came by single sign-on. */
+/** Returns false for a person who has only ever used single sign-on. */
 export async function hasPassword(db: Queries, userId: string): Promise<boolean> {
   const credential = await db
     .selectFrom('credentials')
@@ -103,12 +105,12 @@ export async function hasPassword(db: Queries, userId: string): Promise<boolean>
   return credential !== undefined
 }
 
-/** Whether the person has signed in by the provider, or has a passkey. */
+/** Whether the person has signed in through a provider, or has a passkey. */
 export async function hasOtherWay(db: Queries, userId: string): Promise<boolean> {
   return (await hasProviderLink(db, userId)) || (await hasPasskey(db, userId))
 }
 
-/** Of one provider, or of any. */
+/** Checks one provider, or any when `provider` is left out. */
 export async function hasProviderLink(db: Queries, userId: string, provider?: string): Promise<boolean> {
   const link = await db
     .selectFrom('credentials')

@@ -1,4 +1,4 @@
-/** The server itself, for its operators: the language model. */
+/** Operator routes for the server itself: the language model. */
 
 import { AppError, refuseFaults } from '../../../base/errors/errors.ts'
 import { faultAt } from '../../../base/errors/fault.ts'
@@ -15,7 +15,7 @@ import { createTrialGate } from '../settings/trial-gate.ts'
 
 export type InstanceDeps = ModelViewDeps & { modelGuard: AddressGuard }
 
-/** Tests that wait for their model in this process: each holds a connection to the database. */
+/** Number of concurrent model tests in this process: each holds a database connection while it waits. */
 const MOST_TRIALS = 2
 
 export function instanceHandlers(deps: InstanceDeps): Handlers<typeof INSTANCE_OPERATIONS> {
@@ -50,7 +50,7 @@ interface Stored {
   actor: string
   choice: ModelChoice
   newKey: string | null
-  /** Without a new one. */
+  /** True when the request leaves the key unchanged. */
   keepsKey: boolean
 }
 

@@ -1,4 +1,4 @@
-/** What an organization asks of the people in it. */
+/** Routes for an organization's security rules. */
 
 import { refuseFaults } from '../../../base/errors/errors.ts'
 import type { Handlers } from '../../../routing/handler.ts'

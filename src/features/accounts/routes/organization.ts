@@ -1,4 +1,4 @@
-/** The organization: name, plan and limits with their use, its API keys and audit log. */
+/** Routes for the organization: name, plan and limits with their usage, its API keys and audit log. */
 
 import { readMoment } from '../../../base/api/dates.ts'
 import type { Limits } from '../../../base/api/limits.ts'
@@ -27,7 +27,7 @@ import { requireFresh } from '../people/standings.ts'
 export type OrganizationDeps = OrganizationUseDeps & {
   limits: Limits
   cursors: CursorCodec
-  /** The operator's. */
+  /** The operator's retention. */
   retention: () => Retention
 }
 
@@ -44,7 +44,7 @@ export function organizationHandlers(deps: OrganizationDeps): Handlers<typeof OR
       const found = await keys.listApiKeys(db, caller.organizationId)
       return { body: { keys: found.map((key) => toApiKey(key, Date.now())) } }
     },
-    /** The text of a key is in this answer, and in none after it. */
+    /** Only this response contains the text of the key. */
     async createApiKey({ tx, caller: { organizationId, id: actor, provedAt }, body }) {
       if (isWide(body) && provedAt !== undefined) requireFresh({ provedAt })
       const wanted = { ...body, organizationId, actor, makerId: actor, limit: deps.limits.newKeys }
@@ -70,7 +70,7 @@ export function organizationHandlers(deps: OrganizationDeps): Handlers<typeof OR
   }
 }
 
-/** May change something in every project there is and will be. */
+/** Whether the key can write to every current and future project. */
 function isWide({ scopes, projectIds }: CreateApiKeyBody): boolean {
   return projectIds === undefined && (scopes ?? ['write']).includes('write')
 }

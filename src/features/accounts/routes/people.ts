@@ -1,4 +1,4 @@
-/** People: who is signed in, their sessions, the members of an organization, and how one becomes one. */
+/** Routes for people: the signed-in person and their sessions, members of an organization, and how people join. */
 
 import { AppError } from '../../../base/errors/errors.ts'
 import type { Queries } from '../../../database/database.ts'
@@ -38,7 +38,7 @@ type OwnOperation =
   | 'endOtherSessions'
   | 'endSession'
 
-/** Of who asks: the account and its sessions. */
+/** Handlers for the caller's own account and sessions. */
 function ownHandlers({
   signIn,
   version,
@@ -91,7 +91,7 @@ function ownHandlers({
   }
 }
 
-/** Of the members of an organization. */
+/** Handlers for the members of an organization. */
 function memberHandlers(deps: PeopleDeps): Omit<PeopleHandlers, OwnOperation> {
   return {
     listMembers: async ({ db, caller }) => ({

@@ -1,4 +1,4 @@
-/** The mount of the sign-in endpoints: limits, the body as we read bodies, and answers in our error shape. */
+/** Mounts the sign-in endpoints with our rate limits, our body parsing and our error format. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Limits } from '../../../base/api/limits.ts'
 import { AppError, type ErrorCode } from '../../../base/errors/errors.ts'
@@ -20,7 +20,7 @@ export interface SignInRouteDeps {
 
 const MOUNT = `${SIGN_IN_PATH}/`
 
-/** Where a password or a code is tried. */
+/** Endpoints where a password or a code can be guessed. */
 const GUESSABLE = new Set([
   'sign-in/email',
   'sign-in/social',
@@ -34,7 +34,7 @@ const GUESSABLE = new Set([
   'passkey/verify-authentication',
 ])
 
-/** Of those, the codes. */
+/** The guessable endpoints that take a code. */
 const CODES = new Set(['two-factor/verify-totp', 'two-factor/verify-backup-code'])
 
 export function addSignInRoutes(app: FastifyInstance, deps: SignInRouteDeps): void {
@@ -87,7 +87,7 @@ async function limitGuesses(
   if (!verdict.accepted) throw limitReached({ ...verdict, name: 'signIns', seconds: limit.seconds })
 }
 
-/** Headers that say where a request comes from are set by us: strangers' ones are not believed. */
+/** Headers about the origin of a request are set by us; those of the client are not trusted. */
 function forwarded({ publicUrl }: SignInRouteDeps, request: FastifyRequest): Request {
   const headers = new Headers()
   for (const name of PASSED_ON) {
@@ -110,7 +110,7 @@ const PASSED_ON = [
   'sec-fetch-dest',
 ]
 
-/** By our catalogue; the library's own words only for what it alone knows. */
+/** Maps a failure to our error codes; the library's own message is used only where there is no code of ours. */
 function refusalOf({ publicUrl }: SignInRouteDeps, status: number, text: string): AppError {
   const { message, code } = parse(text)
   if (code === 'INVALID_ORIGIN') {
@@ -124,7 +124,7 @@ function refusalOf({ publicUrl }: SignInRouteDeps, status: number, text: string)
   return new AppError(CODES_OF_STATUS[status] ?? 'sign_in_refused', told)
 }
 
-/** Of faults that have no code below: a shape, or an address that is not ours. */
+/** Fallbacks for failures without a code below: an invalid body, or a foreign origin. */
 const CODES_OF_STATUS: Record<number, ErrorCode> = { 400: 'invalid_request', 403: 'cross_site_refused' }
 
 const CODES_OF_LIBRARY: Record<string, ErrorCode> = {

@@ -1,4 +1,4 @@
-/** How people sign in to the server, for its operators: the provider of single sign-on, and whether passwords open it. */
+/** Operator routes for sign-in: the single sign-on provider, and whether passwords are accepted. */
 
 import { USUAL_PROVIDER_NAME } from '../../../base/api/provider-name.ts'
 import { AppError, refuseFaults } from '../../../base/errors/errors.ts'
@@ -50,11 +50,11 @@ import { tryProvider } from '../sign-in/try-provider.ts'
 
 export interface InstanceSignInDeps extends SignInSettingsDeps {
   publicUrl: () => string
-  /** For what providers name. */
+  /** Used for the URLs in a provider's metadata. */
   providerFetch: Pick<GuardedFetch, 'fetch'>
 }
 
-/** Tests that wait for their provider in this process: each holds a connection to the database. */
+/** Number of concurrent provider tests in this process: each holds a database connection while it waits. */
 const MOST_TRIALS = 2
 
 export function instanceSignInHandlers(
@@ -105,7 +105,7 @@ export function instanceSignInHandlers(
   }
 }
 
-/** Who closes the door stands outside of it too: they have another key, and have used it. */
+/** Operators may turn passwords off only when they have another way in themselves and have used it. */
 async function needOtherWay(deps: InstanceSignInDeps, tx: Tx, actor: string): Promise<void> {
   const { singleSignOn } = settingsIn(await readInstanceSettings(tx), deps)
   if (singleSignOn === null || !(await hasOtherWay(tx, actor))) throw new AppError('other_way_needed')
@@ -116,7 +116,7 @@ interface Wanted {
   secret: string
 }
 
-/** Null: no provider. Throws AppError `invalid_request`. */
+/** Returns null for no provider. Throws AppError `invalid_request`. */
 async function choiceOf(
   { instanceSecrets }: InstanceSignInDeps,
   db: Queries,
@@ -134,7 +134,7 @@ async function choiceOf(
   })
 }
 
-/** Null: no provider. Throws AppError `not_found`, `invalid_request`. */
+/** Returns null for no provider. Throws AppError `not_found`, `invalid_request`. */
 async function organizationChoiceOf(
   { instanceSecrets }: InstanceSignInDeps,
   tx: Tx,
@@ -158,9 +158,9 @@ interface Place {
   id: string
   organizationId: string | null
   isStored: boolean
-  /** The one that stays counts for its own issuer alone. */
+  /** Returns the stored secret, which is valid for its own issuer only. */
   secretFor(issuer: string): string | null
-  /** Found elsewhere. */
+  /** Faults found by earlier checks. */
   faults: Fault[]
 }
 
@@ -205,7 +205,7 @@ interface StoredProvider {
   secret: string | undefined
 }
 
-/** With another provider nobody has signed in yet: passwords open the server again until somebody turns them off anew. */
+/** Nobody has signed in through a new provider yet: passwords work again until an operator turns them off. */
 async function storeProvider(
   { instanceSecrets }: InstanceSignInDeps,
   tx: Tx,

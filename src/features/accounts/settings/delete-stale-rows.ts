@@ -1,9 +1,9 @@
-/** Clears away what no longer has an effect: answers past their 24 hours, hits that have left every window. */
+/** Deletes rows without an effect: responses stored for more than 24 hours, hits outside every rate limit window. */
 import { sql } from 'kysely'
 import type { Queries } from '../../../database/database.ts'
 import { IDEMPOTENCY_HOURS } from '../../../routing/idempotency.ts'
 
-/** `longestWindowSeconds` is that of the widest rate limit in use. Returns the numbers of rows. */
+/** `longestWindowSeconds` is the widest rate limit window in use. Returns the numbers of deleted rows. */
 export async function deleteStaleRows(
   db: Queries,
   { longestWindowSeconds }: { longestWindowSeconds: number },

@@ -1,4 +1,4 @@
-/** Settings of the server that its operators make on the dashboard, by name. Secrets are sealed, and never shown again. */
+/** Server settings made by operators on the dashboard, by name. Secrets are encrypted and never shown again. */
 import { sql } from 'kysely'
 import type { SecretBox } from '../../../base/secret-box.ts'
 import type { Queries, Tx } from '../../../database/database.ts'
@@ -6,7 +6,7 @@ import type { Queries, Tx } from '../../../database/database.ts'
 export interface InstanceSetting {
   value: string | null
   sealed: Buffer | null
-  /** Of a secret that is long enough to show so much of it. */
+  /** Last four characters of a secret; null when it is too short to show them. */
   lastFour: string | null
   setBy: string
   setAt: Date
@@ -14,7 +14,7 @@ export interface InstanceSetting {
 
 export type InstanceSettings = ReadonlyMap<string, InstanceSetting>
 
-/** Of a shorter secret four characters would tell too much. */
+/** Minimum length of a secret whose last four characters are shown: they would reveal too much of a shorter one. */
 const LEAST_SHOWN = 12
 
 export async function readInstanceSettings(db: Queries): Promise<InstanceSettings> {
@@ -30,7 +30,7 @@ export async function readInstanceSettings(db: Queries): Promise<InstanceSetting
   )
 }
 
-/** Null takes a setting away; what is not named stays. */
+/** Null removes a setting; settings that are not named stay unchanged. */
 export async function writeInstanceSettings(
   tx: Tx,
   actor: string,
@@ -42,7 +42,7 @@ export async function writeInstanceSettings(
   }
 }
 
-/** `place` is where alone it may be sent: it does not open for another one. */
+/** `place` is the only destination that the secret may be sent to: it cannot be decrypted for another one. */
 export async function sealInstanceSecret(
   tx: Tx,
   box: SecretBox,
@@ -53,12 +53,12 @@ export async function sealInstanceSecret(
   await put(tx, { name, value: null, sealed, last_four, set_by: actor })
 }
 
-/** Its last four characters; null of a short one. */
+/** Returns the last four characters; null for a short secret. */
 export function shownPart(secret: string): string | null {
   return secret.length < LEAST_SHOWN ? null : secret.slice(-4)
 }
 
-/** Null when there is none, or it was given for another place. */
+/** Returns null when there is no secret, or it was set for another destination. */
 export function openInstanceSecret(
   box: SecretBox,
   settings: InstanceSettings,

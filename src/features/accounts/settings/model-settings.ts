@@ -1,4 +1,4 @@
-/** The language model of the server as the dashboard shows it, and what an operator may choose. */
+/** The language model of the server as the dashboard shows it, and the options of an operator. */
 
 import { refuseFaults } from '../../../base/errors/errors.ts'
 import { type Fault, faultAt } from '../../../base/errors/fault.ts'
@@ -27,7 +27,7 @@ export interface ModelViewDeps {
 }
 
 /**
- * What is sent, checked, with the key that stays when none is sent: only for the address that it was given for. Throws
+ * Validates the request. Without a new key the stored one stays, for the URL that it was set for only. Throws
  * AppError `invalid_request`.
  */
 export async function choiceOf(
@@ -59,7 +59,7 @@ function choiceFaults(choice: ModelChoice): Fault[] {
   return faults
 }
 
-/** Providers that ask for a key get one; a key for elsewhere is asked for again. */
+/** Providers that need a key must have one, and a key set for another URL must be entered again. */
 function keyFaults(choice: ModelChoice, keys: ModelKeys, settings: InstanceSettings): Fault[] {
   const provider = providerOfChoice(choice)
   if (provider === null) return []
@@ -95,7 +95,7 @@ export async function modelView(deps: ModelViewDeps, db: Queries): Promise<Insta
   }
 }
 
-/** False for a provider that another version of the program knows. */
+/** Returns false for a provider that only another version of the program supports. */
 function isKnown({ model, assistant }: ModelChoice): boolean {
   return [...modelFaults(model, '/model'), ...modelFaults(assistant, '/assistant')].length === 0
 }
@@ -121,7 +121,7 @@ function keyView(
   return isInEnvironment ? ofEnvironment : null
 }
 
-/** Of the settings that are named. */
+/** Returns the latest change of the named settings. */
 export async function lastChange(
   db: Queries,
   settings: InstanceSettings,

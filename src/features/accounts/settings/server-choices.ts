@@ -1,4 +1,4 @@
-/** What operators have chosen on the dashboard beside models, mail and sign-in: the domain of previews, and retention. */
+/** Choices of operators on the dashboard beside models, mail and sign-in: the preview domain, and retention. */
 import {
   MOST_RETENTION_DAYS,
   RETENTION_KINDS,
@@ -7,7 +7,7 @@ import {
 } from '../../../base/api/retention.ts'
 import type { InstanceSettings } from './instance-settings.ts'
 
-/** Names in the table of settings. */
+/** Names in the settings table. */
 export const PREVIEW_DOMAIN = 'previewDomain'
 const RETENTION_PREFIX = 'retention.'
 
@@ -19,7 +19,7 @@ export function retentionSetting(kind: RetentionKind): string {
   return RETENTION_PREFIX + kind
 }
 
-/** Kinds that are not named are as they are without a choice. What another version has written is left out. */
+/** Kinds that are not chosen are left out, and so are values that only another version of the program supports. */
 export function chosenRetention(settings: InstanceSettings): Partial<Retention> {
   const chosen: Partial<Retention> = {}
   for (const kind of RETENTION_KINDS) {
@@ -29,10 +29,10 @@ export function chosenRetention(settings: InstanceSettings): Partial<Retention> 
   return chosen
 }
 
-/** What the environment says of retention. */
+/** Retention from the environment. */
 export interface EnvironmentRetention {
   retention: Retention
-  /** All of it is the environment's then. */
+  /** True when the environment sets retention: all of it then comes from there. */
   isRetentionGiven: boolean
 }
 

@@ -1,7 +1,10 @@
-/** Tests of what lies elsewhere wait inside of their transaction: so many at a time, that requests find connections. */
+/**
+ * Tests of external services wait within their transaction, which holds a connection: this limits how many run at a
+ * time, so that requests still get one.
+ */
 import { AppError } from '../../../base/errors/errors.ts'
 
-/** Throws AppError `test_running` while so many others wait. */
+/** Throws AppError `test_running` when `most` tests are running. */
 export function createTrialGate(most: number) {
   let running = 0
   return async <T>(work: () => Promise<T>): Promise<T> => {

@@ -1,18 +1,18 @@
-/** Passwords: what is refused as too easy, and argon2id with its parameters kept beside each hash. */
+/** Passwords: rejects weak ones, and hashes with argon2id, whose parameters are stored with each hash. */
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 
 export const MIN_PASSWORD_LENGTH = 12
 export const MAX_PASSWORD_LENGTH = 200
 
-/** Memory in KiB. About 30 ms of one core; a guesser pays the same for each guess. */
+/** Memory in KiB. About 30 ms on one core; every guess costs an attacker the same. */
 const PARAMETERS = { memory: 19_456, passes: 2, parallelism: 1 }
 const SALT_BYTES = 16
 const HASH_BYTES = 32
 
 const derive = promisify(argon2)
 
-/** `$argon2id$v=19$m=…,t=…,p=…$salt$hash`, as other programs write it. */
+/** Returns `$argon2id$v=19$m=…,t=…,p=…$salt$hash`, the format of other programs. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES)
   const { memory, passes, parallelism } = PARAMETERS
@@ -25,7 +25,7 @@ export async function hashPassword(password: string): Promise<string> {
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${unpadded(salt)}$${unpadded(hash)}`
 }
 
-/** False for a hash of another kind too. */
+/** Also returns false for a hash of another kind. */
 export async function verifyPassword(password: string, stored: string): Promise<boolean> {
   const match =
     /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/.exec(stored)
@@ -43,7 +43,7 @@ export async function verifyPassword(password: string, stored: string): Promise<
   return timingSafeEqual(found, expected)
 }
 
-/** One sentence for each thing wrong; `about` are the name and e-mail address of the person. */
+/** Returns one sentence per fault; `about` is the name and the e-mail address of the person. */
 export function passwordFaults(password: string, about: readonly string[] = []): string[] {
   const length = [...normal(password)].length
   if (length < MIN_PASSWORD_LENGTH) return [`A password needs at least ${MIN_PASSWORD_LENGTH} characters`]
@@ -59,7 +59,7 @@ export function passwordFaults(password: string, about: readonly string[] = []):
   return []
 }
 
-/** Characters that must be left when well-known words and the person's own are taken away. */
+/** Minimum number of characters after well-known words and the person's name and address are removed. */
 const UNKNOWN_CHARACTERS = 6
 
 const KNOWN_WORDS = [
@@ -114,7 +114,7 @@ function withoutKnownWords(text: string, about: readonly string[]): string {
   return words.reduce((rest, word) => rest.replaceAll(word, ''), text).replace(/[^\p{L}\p{N}\p{S}]+/gu, '')
 }
 
-/** Few different characters, one short piece again and again, or each character next to the one before. */
+/** True for few different characters, a short repeated piece, or a run of adjacent characters. */
 function isMonotonous(text: string): boolean {
   const characters = [...text]
   if (new Set(characters).size < 5) return true
@@ -127,7 +127,7 @@ function code(character: string | undefined): number {
   return character?.codePointAt(0) ?? 0
 }
 
-/** One spelling for what looks the same, so that a password works from every keyboard. */
+/** Normalizes characters that look the same, so that a password works from every keyboard. */
 function normal(password: string): string {
   return password.normalize('NFKC')
 }

@@ -1,16 +1,16 @@
-/** Whether the whole server asks for a second factor, as its operators have chosen. */
+/** The second-factor rule of the whole server, as its operators have chosen it. */
 import type { Queries, Tx } from '../../../database/database.ts'
 import { readInstanceSettings, writeInstanceSettings } from '../settings/instance-settings.ts'
 
 export interface SecondFactorRule {
   since: Date
-  /** From then, and from when people join, they may do without for so long. */
+  /** Grace period in days, from when the rule starts or from when a person joins. */
   days: number
-  /** Who comes by the provider of single sign-on has shown a second factor there. */
+  /** Single sign-on counts as a second factor, since the provider asks for one. */
   providerCounts: boolean
 }
 
-/** By its name in the table of settings. */
+/** Name in the settings table. */
 export const SERVER_RULE = 'secondFactor'
 
 export function readServerRule(value: string | null): SecondFactorRule | null {
@@ -25,7 +25,7 @@ export async function findServerRule(db: Queries): Promise<SecondFactorRule | nu
   return readServerRule((await readInstanceSettings(db)).get(SERVER_RULE)?.value ?? null)
 }
 
-/** The time runs from when it is first asked for: another number of days does not begin anew. */
+/** The grace period starts when the rule is first set: changing the number of days does not restart it. */
 export async function writeServerRule(
   tx: Tx,
   actor: string,

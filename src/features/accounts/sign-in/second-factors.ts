@@ -1,4 +1,4 @@
-/** What people have beside their password, and that the last of it stays while somebody asks for it. */
+/** Second factors of people. The last one cannot be removed while a rule requires it. */
 import { sql } from 'kysely'
 import { AppError } from '../../../base/errors/errors.ts'
 import type { Database, Queries, Tx } from '../../../database/database.ts'
@@ -7,7 +7,10 @@ import { hasPasskey } from '../people/users.ts'
 import { readServerRule, SERVER_RULE } from './second-factor-rule.ts'
 import { forgetShown } from './session-proofs.ts'
 
-/** Who knows the password alone adds no factor beside those that are there. Throws AppError `second_factor_required`. */
+/**
+ * Keeps a person who has proved only the password from adding another factor to existing ones. Throws AppError
+ * `second_factor_required`.
+ */
 export async function needShownFactor(
   db: Queries,
   { id: userId, sessionId, twoFactorEnabled }: { id: string; sessionId: string; twoFactorEnabled: boolean },
@@ -20,7 +23,7 @@ export async function needShownFactor(
     })
 }
 
-/** Throws AppError: `not_found`, `second_factor_required` for the last one where one is asked for. */
+/** Throws AppError `not_found`, `second_factor_required` for the last factor where one is required. */
 export async function removePasskey(
   database: Database,
   { userId, passkeyId, asking }: { userId: string; passkeyId: string; asking: readonly string[] },
@@ -38,7 +41,7 @@ export async function removePasskey(
   })
 }
 
-/** Throws AppError `second_factor_required` where one is asked for and there is no passkey. */
+/** Throws AppError `second_factor_required` where a factor is required and there is no passkey. */
 export async function removeCodes(
   database: Database,
   { userId, asking }: { userId: string; asking: readonly string[] },
@@ -51,12 +54,12 @@ export async function removeCodes(
   })
 }
 
-/** Two factors of one person never go at the same time. */
+/** Serializes removals: two factors of one person are never removed at the same time. */
 async function holdPerson(tx: Tx, userId: string): Promise<void> {
   await tx.selectFrom('users').select('id').where('id', '=', userId).forUpdate().execute()
 }
 
-/** `asking`: the providers of single sign-on that ask for a second factor themselves. */
+/** `asking` are the single sign-on providers that ask for a second factor themselves. */
 async function needFactorOrNone(tx: Tx, userId: string, asking: readonly string[]): Promise<void> {
   const { rows } = await sql<{ has: boolean; linked: boolean; server: string | null }>`
     SELECT

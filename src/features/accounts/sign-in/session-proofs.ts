@@ -1,15 +1,15 @@
-/** What each way to prove who one is says of a session: that it is fresh, and that a second factor was shown in it. */
+/** Records the effect of each proof of identity on a session: that it is fresh, and that a second factor was used. */
 import { sql } from 'kysely'
 import type { Queries, Tx } from '../../../database/database.ts'
 
-/** What a session has been proved by. */
+/** A session with the proofs given in it. */
 export interface ProvedSession {
   id: string
   userId: string
   provedAt: Date
-  /** A code, or a passkey, which asks for its person. */
+  /** A code was used, or a passkey with user verification. */
   secondFactor: boolean
-  /** The provider of single sign-on asked for one. */
+  /** The single sign-on provider asked for a second factor. */
   byProvider: boolean
 }
 
@@ -22,7 +22,7 @@ const FIRST: Proof = { isFresh: true, secondFactor: false }
 const SECOND: Proof = { isFresh: true, secondFactor: true }
 const NOTHING: Proof = { isFresh: false, secondFactor: false }
 
-/** By endpoint: nothing else makes a session fresh. */
+/** Proofs by endpoint: no other endpoint makes a session fresh. */
 const PROOFS: Readonly<Record<string, Proof>> = {
   'sign-in/email': FIRST,
   'verify-password': FIRST,
@@ -43,7 +43,7 @@ export async function findProvedSessions(db: Queries, userId: string): Promise<P
   return (await selectProved(db).where('user_id', '=', userId).execute()).map(toProved)
 }
 
-/** By the first half of its cookie. */
+/** Finds a session by the first half of its cookie. */
 export async function findSessionByToken(db: Queries, token: string): Promise<ProvedSession | null> {
   const row = await selectProved(db).where('token', '=', token).executeTakeFirst()
   return row === undefined ? null : toProved(row)
@@ -52,13 +52,13 @@ export async function findSessionByToken(db: Queries, token: string): Promise<Pr
 interface ProofGiven {
   before: ProvedSession | null
   begun: ProvedSession | null
-  /** By a provider of single sign-on that asks for a second factor itself. */
+  /** A single sign-on provider that asks for a second factor itself was used. */
   byProvider: boolean
 }
 
 /**
- * After an endpoint has answered well. A session that takes the place of another one of the same person keeps what was
- * shown in that one, and ends it.
+ * Records the proof of a successful endpoint. A session that replaces another one of the same person inherits its
+ * proofs and ends it.
  */
 export async function noteProof(
   db: Queries,
@@ -82,7 +82,7 @@ export async function noteProof(
     await db.deleteFrom('sessions').where('id', '=', replaced.id).execute()
 }
 
-/** Of who has no second factor any more: a session in which one was shown counts as any other. */
+/** Resets the second-factor mark on the sessions of a person who no longer has a factor. */
 export async function forgetShown(tx: Tx, userId: string): Promise<void> {
   await tx.updateTable('sessions').set({ second_factor: false }).where('user_id', '=', userId).execute()
 }

@@ -1,4 +1,4 @@
-/** The sessions of one person: listed and ended. An ended one is refused from the commit on, on every server. */
+/** Lists and ends the sessions of one person. An ended session is refused on every server as of the commit. */
 
 import type { Queries, Tx } from '../../../database/database.ts'
 import type { Person } from '../../../routing/caller.ts'
@@ -28,7 +28,7 @@ export async function listSessions(db: Queries, { id, sessionId }: Person): Prom
   }
 }
 
-/** False when the person has no such session. */
+/** Returns false when the person has no such session. */
 export async function endSession(tx: Tx, person: Person, sessionId: string): Promise<boolean> {
   const ended = await tx
     .deleteFrom('sessions')
@@ -41,7 +41,7 @@ export async function endSession(tx: Tx, person: Person, sessionId: string): Pro
   return true
 }
 
-/** All but the one that is asked with. Answers how many. */
+/** Ends all sessions but the current one, and returns their number. */
 export async function endOtherSessions(tx: Tx, person: Person): Promise<number> {
   const ended = await tx
     .deleteFrom('sessions')

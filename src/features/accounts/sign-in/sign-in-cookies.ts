@@ -1,7 +1,7 @@
 /**
- * Names of the cookies of the dashboard. Over https they are `__Host-` ones: a browser takes such a cookie only from this
- * very host, over https, for the whole of it, so that a site on a sibling name cannot plant one. Over plain http, on the
- * machine itself, no cookie can have that.
+ * Names of the dashboard's cookies. Over https they have the prefix `__Host-`: a browser accepts such a cookie only
+ * from this very host, over https and for all paths, so that a site on a sibling host cannot plant one. Plain http,
+ * which is for the local machine only, does not support the prefix.
  */
 const PREFIX = 'octavo'
 
@@ -9,7 +9,7 @@ export function isSecure(publicUrl: string): boolean {
   return publicUrl.startsWith('https:')
 }
 
-/** What all names begin with, up to the dot. */
+/** Returns the common prefix of all names, up to the dot. */
 export function cookiePrefix(publicUrl: string): string {
   return isSecure(publicUrl) ? `__Host-${PREFIX}` : PREFIX
 }
@@ -18,7 +18,9 @@ export function cookieName(publicUrl: string, name: string): string {
   return `${cookiePrefix(publicUrl)}.${name}`
 }
 
-/** The value in a `Cookie` header, decoded; null when it is not there. Of two with one name the first. */
+/**
+ * Returns the decoded value from a `Cookie` header; null when it is missing. The first of two with one name counts.
+ */
 export function readCookie(header: string | undefined, name: string): string | null {
   for (const part of (header ?? '').split(';')) {
     const equals = part.indexOf('=')

@@ -14,7 +14,7 @@ export interface SignInEndpoint {
 const NOT_SIGNED_IN = { none: 'nobody is signed in yet: the sign-in itself has a row' }
 const ONLY_ASKS = { none: 'it only asks' }
 
-/** All other endpoints of the library do not exist. */
+/** Sign-in endpoints that are open; all others of the library return 404. */
 export const SIGN_IN_ENDPOINTS: Readonly<Record<string, SignInEndpoint>> = {
   'sign-in/email': { method: 'POST', fields: ['email', 'password'], proof: 'password', audit: NOT_SIGNED_IN },
   'sign-in/social': { method: 'POST', fields: ['callbackURL', 'errorCallbackURL'], audit: NOT_SIGNED_IN },
@@ -68,13 +68,13 @@ export interface SignInEvent {
 export interface SignInOutcome {
   endpoint: string
   status: number
-  /** The person who was signed in before the call. */
+  /** Person who was signed in before the call. */
   before: { id: string; twoFactorEnabled: boolean } | null
-  /** The person whose session the call began. */
+  /** Person whose session the call started. */
   signedInUserId: string | null
 }
 
-/** Null for calls without an event: the first step of a sign-in, and reads. */
+/** Returns null for calls without an event: the first step of a sign-in, and reads. */
 export function eventOf({ endpoint, status, before, signedInUserId }: SignInOutcome): SignInEvent | null {
   const { proof, audit } = SIGN_IN_ENDPOINTS[endpoint] as SignInEndpoint
   const isRefused = status >= 400 && status < 500
@@ -82,7 +82,7 @@ export function eventOf({ endpoint, status, before, signedInUserId }: SignInOutc
     if (isRefused)
       return proof === undefined ? null : { action: 'session.proof_failed', details: { by: proof } }
     if (typeof audit !== 'string' || status >= 300) return null
-    // A code that was on already proves who somebody is, and switches nothing on.
+    // Once codes are on, verifying one proves identity and enables nothing.
     if (audit === 'session.proved' || (endpoint === 'two-factor/verify-totp' && before.twoFactorEnabled))
       return { action: 'session.proved', details: { by: proof ?? 'code' } }
     return { action: audit, details: {} }

@@ -1,4 +1,4 @@
-/** The library of sign-in, made when it is first needed: it is large, and a node that nobody signs in to does without it. */
+/** Loads the sign-in library on first use: it is large, and not needed on nodes where nobody signs in. */
 import { hkdfSync } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { AppError } from '../../../base/errors/errors.ts'
@@ -12,20 +12,20 @@ import { type SingleSignOn, SSO_PROVIDER } from './sso-provider.ts'
 export interface LibrariesDeps {
   database: Database
   log: Log
-  /** Of the node. */
+  /** Secret of the node. */
   secret: string
-  /** Without a slash at the end; asked when first needed, since it may follow the port. */
+  /** Without a trailing slash; evaluated on first use, since it may depend on the port. */
   publicUrl: () => string
 }
 
 export interface SignInLibraries {
   /** Without single sign-on. */
   plain(): Promise<SignInLibrary>
-  /** Made anew when the provider is another one. Throws AppError `sign_in_unavailable`. */
+  /** Rebuilt when the provider changes. Throws AppError `sign_in_unavailable`. */
   withProvider(singleSignOn: SingleSignOn): Promise<SignInLibrary>
 }
 
-/** Each has asked its provider once, and holds what it said. */
+/** Number of libraries with a provider in memory: each has requested and holds its provider's metadata. */
 const MOST_OPEN = 50
 const PROVIDER_MILLISECONDS = 10_000
 
@@ -58,7 +58,7 @@ export function createLibraries(deps: LibrariesDeps): SignInLibraries {
   }
 }
 
-/** Makes it once, and again after a failure. */
+/** Caches the result of `make`; a failure is not cached. */
 function once<Made>(make: () => Promise<Made>): () => Promise<Made> {
   let made: Promise<Made> | null = null
   return () => {
@@ -70,7 +70,10 @@ function once<Made>(make: () => Promise<Made>): () => Promise<Made> {
   }
 }
 
-/** The library leaves out a provider that it could not ask at its start; then it is made anew for the next who comes. */
+/**
+ * Throws AppError `sign_in_unavailable` when the library has dropped its provider, which it could not reach at
+ * start-up; the next request rebuilds it.
+ */
 async function needProvider(library: SignInLibrary): Promise<SignInLibrary> {
   const unavailable = () =>
     new AppError('sign_in_unavailable', {

@@ -1,4 +1,7 @@
-/** The library of sign-in, told of our tables, our passwords and our rules. Loaded on its own: it is large, and a node starts without it. */
+/**
+ * Configures the sign-in library with our tables, passwords and rules. Loaded separately: the library is large, and a
+ * node starts without it.
+ */
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { OAuthProvider } from '@better-auth/core/oauth2'
@@ -21,13 +24,13 @@ import type { SingleSignOn } from './sso-provider.ts'
 
 const STEP_MS = 30_000
 
-/** Those that the library takes, and one more, since its clock may be a step on by then. */
+/** Steps that the library accepts, and one more, since its clock may have moved on a step by then. */
 const STEPS = [-1, 0, 1, 2]
 
-/** Where the endpoints are mounted. */
+/** Mount path of the endpoints. */
 export const SIGN_IN_PATH = '/auth'
 
-/** Holds the address of the client, which the server knows better than any header of a stranger. */
+/** Client address as the server determines it; headers sent by clients are not trusted. */
 export const ADDRESS_HEADER = 'x-octavo-client-address'
 
 const DAY = 86_400
@@ -37,7 +40,7 @@ export interface LibraryDeps {
   log: Log
   /** Signs cookies and encrypts second factors. */
   secret: string
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   publicUrl: string
   singleSignOn: SingleSignOn | null
   rules: SingleSignOnRules
@@ -78,15 +81,15 @@ export function createLibrary(deps: LibraryDeps) {
         return error === null ? undefined : { error }
       },
     },
-    // Attempts are limited by our own windows, which hold across processes.
+    // Attempts are limited by our own rate limits, which apply across processes.
     rateLimit: { enabled: false },
     telemetry: { enabled: false },
     logger: libraryLog(deps.log),
     onAPIError: { errorURL: `${deps.publicUrl}/sign-in` },
-    // Nothing is ever asked of the provider in somebody's name, so none of its tokens is kept.
+    // We never call the provider on behalf of a person, so none of its tokens is stored.
     databaseHooks: { account: { create: { before: withoutTokens }, update: { before: withoutTokens } } },
     advanced: {
-      // The prefix of the library's own would be `__Secure-`, which other hosts of the domain can plant.
+      // The library's own prefix would be `__Secure-`, which other hosts of the domain can plant.
       cookiePrefix: cookiePrefix(deps.publicUrl),
       useSecureCookies: false,
       defaultCookieAttributes: {
@@ -136,11 +139,11 @@ function plugins({ publicUrl, singleSignOn, queries }: LibraryDeps) {
   ]
 }
 
-/** Codes by time are asked for after a password, and after a provider that does not ask for a second factor itself. */
+/** TOTP codes are required after a password, and after a provider that does not ask for a second factor itself. */
 function codesAfter(singleSignOn: SingleSignOn | null, queries: Queries) {
   const codes = twoFactor({
     issuer: 'Octavo',
-    // Wrong codes are limited by our own windows, which lock nobody out.
+    // Wrong codes are limited by our own rate limits, which lock nobody out.
     accountLockout: { enabled: false },
     schema: {
       user: { fields: { twoFactorEnabled: 'two_factor_enabled' } },
@@ -163,7 +166,7 @@ function codesAfter(singleSignOn: SingleSignOn | null, queries: Queries) {
 
 const isCodeShown = ({ path }: { path?: string | undefined }) => path === '/two-factor/verify-totp'
 
-/** Finds the account by the library's own cookies: the session, or the sign-in that waits for its code. */
+/** Finds the account by the library's cookies: the session, or the sign-in that is waiting for its code. */
 function needUnusedCode(queries: Queries) {
   return createAuthMiddleware(async (ctx) => {
     const { context, body } = ctx
@@ -186,10 +189,10 @@ function needUnusedCode(queries: Queries) {
   })
 }
 
-/** A code beside the library's own. */
+/** Error code that we add to those of the library. */
 export const PASSKEY_UNVERIFIED = 'PASSKEY_UNVERIFIED'
 
-/** A passkey stands for password and code together, so that holding the device must not be enough. */
+/** A passkey replaces password and code together, so possession of the device alone must not be enough. */
 function needVerified(isVerified: boolean): void {
   if (isVerified) return
   throw new APIError('UNAUTHORIZED', {
@@ -227,7 +230,7 @@ function providerOf({ id, issuer, clientId, clientSecret }: SingleSignOn) {
   return { ...plugin, init }
 }
 
-/** The library takes an answer without an id token, and a token that never expires. */
+/** The library itself accepts responses without an id token, and tokens that never expire. */
 function needIdToken(provider: OAuthProvider): void {
   const { idToken, validateAuthorizationCode } = provider
   if (idToken !== undefined && 'jwks' in idToken)
@@ -239,8 +242,8 @@ function needIdToken(provider: OAuthProvider): void {
 }
 
 /**
- * A state counts for the provider that it was made for: with any other one, a code would go to the token endpoint of a
- * provider that did not issue it.
+ * Binds each state to its provider: otherwise a code could be sent to the token endpoint of a provider that did not
+ * issue it.
  */
 function statesOf({ id }: SingleSignOn) {
   return {
@@ -266,7 +269,7 @@ function statesOf({ id }: SingleSignOn) {
   }
 }
 
-/** Our names of tables and columns for the library's. */
+/** Maps the library's tables and columns to ours. */
 function tableNames(singleSignOn: SingleSignOn | null) {
   const times = { createdAt: 'created_at', updatedAt: 'updated_at' }
   return {
@@ -319,17 +322,17 @@ async function withoutTokens<Row extends object>(row: Row) {
   return { data: { ...row, accessToken: null, refreshToken: null, idToken: null } }
 }
 
-/** The same port by the other names of this machine, for who opens 127.0.0.1 instead of localhost. */
+/** Returns the same port on the other local host names, for people who open 127.0.0.1 instead of localhost. */
 function loopbackOrigins(publicUrl: string): string[] {
   const { protocol, hostname, port } = new URL(publicUrl)
   if (protocol !== 'http:' || !['localhost', '127.0.0.1', '[::1]'].includes(hostname)) return []
   return ['localhost', '127.0.0.1'].map((name) => `http://${name}${port === '' ? '' : `:${port}`}`)
 }
 
-/** Its messages may name e-mail addresses and hold objects with tokens: only the words of faults are kept. */
+/** Library messages may contain e-mail addresses and objects with tokens: only the text of errors is logged. */
 function libraryLog(log: Log): BetterAuthOptions['logger'] {
   return {
-    // Without a level: with one, the library also writes refusals to the console.
+    // No level is set: with one, the library also writes rejections to the console.
     disableColors: true,
     log: (level, message) => {
       if (level === 'error') log.warn({ reason: message.slice(0, 300) }, 'sign_in.fault')
@@ -337,9 +340,9 @@ function libraryLog(log: Log): BetterAuthOptions['logger'] {
   }
 }
 
-// Codes by time count once (RFC 6238, 5.2): the step of one is taken before the library looks at the code.
+// TOTP codes are single-use (RFC 6238, 5.2): the step is claimed before the library checks the code.
 
-/** False for a code whose step, or a later one, was taken before; true for one that is not right at all. */
+/** Returns false when the step of the code, or a later one, was claimed before; true also for a wrong code. */
 async function takeCodeStep(
   db: Queries,
   { userId, secret, code }: { userId: string; secret: string; code: string },

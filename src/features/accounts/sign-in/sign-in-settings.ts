@@ -1,7 +1,7 @@
 /**
- * How people may sign in here: by the provider that the environment names, else by the one that operators set on the
- * dashboard; and with passwords, unless operators have turned them off. Read whenever it is needed, so that a change
- * counts on every node from its commit on.
+ * How people can sign in: through the provider from the environment, else the one that operators set on the
+ * dashboard; and with passwords, unless operators have turned them off. Read on every use, so that a change applies
+ * on every node as of its commit.
  */
 
 import { USUAL_PROVIDER_NAME } from '../../../base/api/provider-name.ts'
@@ -20,10 +20,10 @@ import {
 } from '../settings/instance-settings.ts'
 import { type SingleSignOn, SSO_PROVIDER } from './sso-provider.ts'
 
-/** What the environment says of single sign-on. */
+/** Single sign-on settings from the environment. */
 export interface EnvironmentSignIn {
   provider: SingleSignOn | null
-  /** Its variables that are set. */
+  /** Names of the environment variables that are set. */
   variables: readonly string[]
 }
 
@@ -34,14 +34,14 @@ export interface SignInSettingsDeps {
 
 export interface SignInSettings {
   singleSignOn: SingleSignOn | null
-  /** False while there is another way for everybody. */
+  /** False only while everybody has another way to sign in. */
   isPasswordOpen: boolean
 }
 
-/** What is chosen of a provider on the dashboard; its secret is kept apart. */
+/** Provider settings chosen on the dashboard; the secret is stored separately. */
 export type ProviderChoice = Omit<SingleSignOn, 'clientSecret'>
 
-/** By their names in the table of settings. */
+/** Names in the settings table. */
 export const PROVIDER_SETTINGS = [
   'oidcIssuer',
   'oidcClientId',
@@ -56,14 +56,14 @@ export const PROVIDER_SETTINGS = [
 
 export const PROVIDER_SECRET = 'oidcClientSecret'
 const PASSWORD_SIGN_IN = 'passwordSignIn'
-/** The issuer whose subjects are linked to accounts. */
+/** Issuer whose subjects are linked to accounts. */
 const LINKED_ISSUER = 'oidcLinkedIssuer'
 
 export async function readSignInSettings(db: Queries, deps: SignInSettingsDeps): Promise<SignInSettings> {
   return settingsIn(await readInstanceSettings(db), deps)
 }
 
-/** Of an organization, when its secret can be opened. */
+/** Returns the provider of an organization, or null when there is none or its secret cannot be decrypted. */
 export async function usableProvider(
   db: Queries,
   { instanceSecrets }: SignInSettingsDeps,
@@ -75,7 +75,7 @@ export async function usableProvider(
   return { ...rest, clientSecret }
 }
 
-/** Providers that ask for a second factor themselves, by their ids. */
+/** Returns the ids of the providers that ask for a second factor themselves. */
 export async function providersThatAsk(db: Queries, deps: SignInSettingsDeps): Promise<string[]> {
   const { singleSignOn } = await readSignInSettings(db, deps)
   const all = [singleSignOn ?? [], await listOrganizationProviders(db, deps.instanceSecrets)].flat()
@@ -87,7 +87,7 @@ export function settingsIn(
   { instanceSecrets, environmentSignIn }: SignInSettingsDeps,
 ): SignInSettings {
   const singleSignOn = environmentSignIn.provider ?? providerIn(settings, instanceSecrets)
-  // Without a provider, passwords are what most people have.
+  // Without a provider, passwords are the only way in for most people.
   return { singleSignOn, isPasswordOpen: singleSignOn === null || isPasswordChosen(settings) }
 }
 
@@ -118,7 +118,7 @@ function providerIn(settings: InstanceSettings, box: SecretBox): SingleSignOn | 
   return choice === null || clientSecret === null ? null : { ...choice, clientSecret }
 }
 
-/** Null takes the provider away. The secret is stored apart. */
+/** Null removes the provider. The secret is stored separately. */
 export async function writeProvider(tx: Tx, actor: string, choice: ProviderChoice | null): Promise<void> {
   await writeInstanceSettings(tx, actor, {
     oidcIssuer: choice?.issuer ?? null,
@@ -137,9 +137,9 @@ export async function openPasswords(tx: Tx, actor: string, isOpen: boolean): Pro
 }
 
 /**
- * What identifies people at one issuer means nothing at another one, where somebody else may have the same: with another
- * issuer the links to accounts go, and are made anew by the e-mail addresses that it vouches for. `keepsUnknown`: links
- * from before the issuer was noted are those of this one.
+ * Removes the links to accounts when the issuer changes: a subject of one issuer may be another person at the next.
+ * They are recreated by the e-mail addresses that the new issuer verifies. `keepsUnknown`: links from before the
+ * issuer was recorded belong to this one.
  */
 export async function bindIssuer(
   tx: Tx,

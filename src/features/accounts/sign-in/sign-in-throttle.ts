@@ -1,7 +1,7 @@
 /**
- * Guessing is limited, and nobody is locked out by it: the place of an address at an account is taken first, so that one
- * address can use up little of what the account has from everywhere; and a browser that has signed in to the account
- * before has places of its own.
+ * Limits guessing without locking anybody out. The window of one address at one account is checked first, so that a
+ * single address uses up little of the account's overall limit; and a browser that has signed in to the account
+ * before has a window of its own.
  */
 
 import type { Limit } from '../../../base/api/limits.ts'
@@ -11,20 +11,20 @@ import type { Queries } from '../../../database/database.ts'
 import { type RateVerdict, takeFromWindow } from '../../../routing/rate-window.ts'
 
 export interface SignInTry {
-  /** Of the client. */
+  /** IP address of the client. */
   address: string
-  /** E-mail address; null when the try names no account. */
+  /** E-mail address; null when the attempt names no account. */
   account: string | null
-  /** The browser, when it has signed in to the account before. */
+  /** Id of a browser that has signed in to the account before; else null. */
   device: string | null
-  /** A code has six digits: strangers have fewer tries at it than at a password. */
+  /** A code has six digits, so fewer attempts are allowed for it than for a password. */
   what: 'password' | 'code'
 }
 
-/** So many times more for an account from everywhere, and for an address: offices share one. */
+/** Factor for the overall limits per account and per address, which whole offices share. */
 const WIDER = 10
 
-/** Takes a place in each window for one attempt. Answers the first that was full, or the last. */
+/** Takes one attempt from each window. Returns the verdict of the first full window, or of the last one. */
 export async function takeSignInPlace(db: Queries, limit: Limit, tried: SignInTry): Promise<RateVerdict> {
   let verdict: RateVerdict | null = null
   for (const window of windowsOf(limit.count, tried)) {

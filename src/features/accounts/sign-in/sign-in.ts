@@ -1,6 +1,6 @@
 /**
- * People sign in: password, code by time, passkey, single sign-on. The library does the proving; this says which of its
- * endpoints are open, reads sessions, and writes down what happened.
+ * Sign-in by password, TOTP code, passkey and single sign-on. The library verifies credentials; this module decides
+ * which of its endpoints are open, reads sessions, and records audit events.
  */
 
 import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
@@ -35,16 +35,16 @@ import {
 import { createSingleSignOnRules } from './single-sign-on.ts'
 import { type SingleSignOn, SSO_PROVIDER } from './sso-provider.ts'
 
-/** As long as browsers keep a cookie: 400 days. */
+/** Maximum age of a cookie in browsers: 400 days. */
 const SECONDS = 34_560_000
 
-/** Accounts that one browser is known for, the newest first. */
+/** Number of accounts that a device cookie remembers, the newest first. */
 const MOST_ACCOUNTS = 8
 
 const SHAPE = /^([\w-]{22})((?:\.[\w-]{22}){1,8})\.([\w-]{43})$/
 
 export interface SignInDeps extends LibrariesDeps, SignInSettingsDeps {
-  /** Where providers may be. */
+  /** Restricts the addresses of providers. */
   providerGuard: AddressGuard
 }
 
@@ -55,24 +55,26 @@ export interface SignInWays {
 }
 
 export interface SignIn {
-  /** As they are now. */
+  /** Returns the current settings. */
   ways(): Promise<SignInWays>
   devices: DeviceCookies
-  /** `cookies` to set keep a session that is in use from ending. */
+  /** The returned `cookies` extend a session that is in use. */
   personOf(cookie: string | undefined): Promise<{ person: Person | null; cookies: string[] }>
-  /** E-mail address of who is signed in, or of whose code is still to come; null: of nobody. */
+  /**
+   * Returns the e-mail address of the person who is signed in or still has to enter a code; null when there is none.
+   */
   accountOf(cookie: string | undefined): Promise<string | null>
-  /** Throws AppError: `not_found` for an endpoint that is not open, `invalid_request` for a password that is too easy. */
+  /** Throws AppError `not_found` for an endpoint that is not open, `invalid_request` for a weak password. */
   handle(asked: SignInRequest): Promise<Response>
 }
 
-/** Answered by us; the library has `verify-password` for us alone. */
+/** Endpoints that we answer ourselves; the library offers `verify-password` to server code only. */
 const OWN_ENDPOINTS = new Set(['verify-password', 'two-factor/disable', 'passkey/delete-passkey'])
 
-/** Endpoints of single sign-on, which wait for the provider. */
+/** Single sign-on endpoints, which make requests to the provider. */
 const SSO_ENDPOINTS = new Set(['sign-in/social', 'callback/sso'])
 
-/** The address in a body names the account where its password is tried, and nowhere else. */
+/** Returns the address in the body where its password is tried; null at all other endpoints. */
 export function emailTried(endpoint: string, body: unknown): string | null {
   const { email } = (body ?? {}) as { email?: unknown }
   return endpoint === 'sign-in/email' && typeof email === 'string' ? email : null
@@ -143,7 +145,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
   }
 }
 
-/** Ways to prove oneself that are added or taken away by who has just proved oneself. */
+/** Adding or removing a passkey needs a fresh session. */
 const NEEDS_FRESH = new Set([
   'passkey/generate-register-options',
   'passkey/verify-registration',
@@ -158,7 +160,7 @@ const ADDS_FACTOR = new Set([
   'passkey/verify-registration',
 ])
 
-/** Takes a name of a person or of a passkey. */
+/** Endpoints that take the name of a person or of a passkey. */
 const NAMES = new Set(['update-user', 'passkey/verify-registration', 'passkey/update-passkey'])
 
 function checkName(body: unknown): void {
@@ -167,7 +169,7 @@ function checkName(body: unknown): void {
   if (name !== undefined && !isName) refuseFaults([faultAt('/name', FORM_FAULTS.oneLineOfText)])
 }
 
-/** Throws AppError: `invalid_request` for a new password or a name, `session_not_fresh`, `second_factor_required`. */
+/** Throws AppError `invalid_request` for a new password or a name, `session_not_fresh`, `second_factor_required`. */
 async function checkBefore(
   { database }: SignInDeps,
   { endpoint, body }: SignInRequest,
@@ -193,7 +195,7 @@ async function checkLink(
   requireFresh(session)
 }
 
-/** Removing a second factor is done here under a lock: two calls at once cannot remove the last one. */
+/** Second factors are removed here under a lock, so that two concurrent calls cannot remove the last one. */
 async function answerOf(
   deps: SignInDeps,
   library: SignInLibrary,
@@ -219,7 +221,7 @@ async function answerOf(
   return Response.json({ status: true })
 }
 
-/** The provider that the endpoint needs; null: none. Throws AppError for a way that is closed. */
+/** Returns the provider that the endpoint needs, or null. Throws AppError when that way of signing in is closed. */
 async function wayOf(
   deps: SignInDeps,
   { endpoint, provider, body }: SignInRequest,
@@ -251,7 +253,7 @@ async function readSession(
   const headers = new Headers({ cookie })
   const look = (disableRefresh: boolean) =>
     library.api.getSession({ headers, query: { disableRefresh }, returnHeaders: true })
-  // Once a day a session is written on; with a full disk it is only read.
+  // A session is extended once a day; with a full disk it is only read.
   const found = await look(false).catch((error) => {
     if (isDiskFull(error)) return look(true)
     throw error
@@ -271,7 +273,7 @@ function checkNewPassword(body: unknown, person: Person): void {
   if (typeof newPassword === 'string') checkPassword(newPassword, person)
 }
 
-/** A browser that has signed in is known from then on. */
+/** Adds the device cookie to the response, so that the browser is recognized from then on. */
 async function remembered(
   { database }: SignInDeps,
   devices: DeviceCookies,
@@ -284,13 +286,13 @@ async function remembered(
   return response
 }
 
-/** Where the account has codes, a browser that comes from the provider goes on to the page that asks for one. */
+/** Redirects a browser that comes from the provider to the code page, for an account with TOTP codes. */
 function askForCode({ headers }: Response): void {
   const to = headers.get('location') ?? '/'
   headers.set('location', `/sign-in?${new URLSearchParams({ code: '1', to })}`)
 }
 
-/** The cookies that an answer sets, as a browser sends them back. */
+/** Returns the cookies that a response sets in the form in which a browser sends them back. */
 function cookiesOf(response: Response): string {
   return response.headers
     .getSetCookie()
@@ -298,7 +300,7 @@ function cookiesOf(response: Response): string {
     .join('; ')
 }
 
-/** The session that an answer begins. */
+/** Finds the session that a response starts. */
 async function newSession(
   { database, publicUrl }: SignInDeps,
   response: Response,
@@ -308,7 +310,7 @@ async function newSession(
   return findSessionByToken(database.queries, value.split('.', 1)[0] ?? '')
 }
 
-/** The account whose password was right and whose code is still missing. */
+/** Finds the account whose password was correct and whose code is still missing. */
 async function halfSignedInUser(
   { database, publicUrl }: SignInDeps,
   cookie: string | undefined,
@@ -359,15 +361,17 @@ async function accountTried(
   return email === null ? null : ((await findUserByEmail(database.queries, email))?.id ?? null)
 }
 
-/** Filters a request for the sign-in library: only the fields that its endpoint takes, and no cookie that skips codes. */
+/** A request for the sign-in library, before it is reduced to the fields and cookies that its endpoint takes. */
 interface SignInRequest {
-  /** Path below the mount without its first slash, such as `sign-in/email`. Callbacks of every provider are `callback/sso`. */
+  /**
+   * Path below the mount without leading slash, such as `sign-in/email`. `callback/sso` for callbacks of all providers.
+   */
   endpoint: string
-  /** Id of the provider of a callback: `sso`, or the id of an organization. */
+  /** Provider id of a callback: `sso`, or the id of an organization. */
   provider: string
-  /** With the whole address; headers without those of proxies. */
+  /** With the full URL; without proxy headers. */
   request: Request
-  /** Parsed; undefined when there was none. */
+  /** Parsed; undefined when there is none. */
   body: unknown
   /** IP address of the client. */
   address: string
@@ -382,7 +386,7 @@ function sentRequest(asked: SignInRequest): Request {
   return new Request(url, { method, headers, body: JSON.stringify(sentBody(asked)) })
 }
 
-/** Drops the library's cookie that trusts a browser: every browser is asked for a code. */
+/** Drops the library's trusted-device cookie: every browser has to enter a code. */
 function withoutTrust(cookies: string): string {
   return cookies
     .split(';')
@@ -390,7 +394,7 @@ function withoutTrust(cookies: string): string {
     .join(';')
 }
 
-/** Only fields that the endpoint takes. A changed password ends all other sessions, whatever the caller asked for. */
+/** Returns only the fields that the endpoint takes. A new password always ends all other sessions. */
 function sentBody({ endpoint, provider, body }: SignInRequest): object {
   const { fields = [] } = SIGN_IN_ENDPOINTS[endpoint] as SignInEndpoint
   const given = Object.entries(body ?? {}).filter(([name]) => fields.includes(name))
@@ -399,7 +403,7 @@ function sentBody({ endpoint, provider, body }: SignInRequest): object {
     case 'change-password':
       return { ...taken, revokeOtherSessions: true }
     case 'sign-in/social':
-      // No token of the provider is taken from the caller, and no further scopes are requested.
+      // Provider tokens from the caller are dropped, and no further scopes are requested.
       return { ...taken, provider, disableRedirect: true }
     default:
       return taken
@@ -407,13 +411,13 @@ function sentBody({ endpoint, provider, body }: SignInRequest): object {
 }
 
 /**
- * Browsers that have signed in before, as OWASP's "Slow Down Online Guessing Attacks with Device Cookies" describes: such
- * a browser has places of its own for its tries, which no stranger can use up. The cookie is proof of nothing else.
+ * Device cookies, after OWASP's "Slow Down Online Guessing Attacks with Device Cookies": a browser that has signed in
+ * before has its own limit for attempts, which others cannot use up. The cookie proves nothing else.
  */
 interface DeviceCookies {
-  /** Which browser this is, when it has signed in to the account before; else null. */
+  /** Returns the id of a browser that has signed in to the account before; else null. */
   knownDevice(cookieHeader: string | undefined, email: string): string | null
-  /** The header that makes the browser known for the account too. */
+  /** Returns the cookie header that adds the account to those of the browser. */
   remember(cookieHeader: string | undefined, email: string): string
 }
 
@@ -422,7 +426,7 @@ interface Device {
   accounts: string[]
 }
 
-/** `secret` is the node's own; `publicUrl` without a slash at the end. */
+/** `secret` is the node's secret; `publicUrl` has no trailing slash. */
 function createDeviceCookies(secret: string, publicUrl: () => string): DeviceCookies {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'octavo devices', 32))
   const name = () => cookieName(publicUrl(), 'device')
@@ -460,7 +464,7 @@ function tagOf(key: Buffer, body: string): string {
   return createHmac('sha256', key).update(`device\n${body}`).digest('base64url')
 }
 
-/** The cookie names no address that somebody who finds it could read. */
+/** Hashes the address, so that the cookie does not reveal it. */
 function accountHash(key: Buffer, email: string): string {
   const digest = createHmac('sha256', key).update(`account\n${email.trim().toLowerCase()}`).digest()
   return digest.subarray(0, 16).toString('base64url')

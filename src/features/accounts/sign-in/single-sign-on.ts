@@ -1,4 +1,6 @@
-/** Admission by single sign-on: members, invited people, and addresses in e-mail domains that the operator names. */
+/**
+ * Admission through single sign-on: members, invited people, and addresses in e-mail domains named by the operator.
+ */
 import { Check } from 'typebox/value'
 import type { Database, Queries, Tx } from '../../../database/database.ts'
 import { Email } from '../operations/people.ts'
@@ -11,15 +13,15 @@ import { findProvedSession } from './session-proofs.ts'
 import { type SingleSignOn, SSO_PROVIDER } from './sso-provider.ts'
 
 export interface SingleSignOnRules {
-  /** Null, or an error code for the sign-in page. */
+  /** Returns null, or an error code for the sign-in page. */
   refuse(identity: ProviderIdentity): Promise<string | null>
-  /** Accepts invitations and joins by domain. May be called again for the same user. */
+  /** Accepts invitations and joins by e-mail domain. Can be called repeatedly for the same user. */
   admit(user: { id: string; name: string; email: string }): Promise<void>
 }
 
 export interface ProviderIdentity {
   email: string
-  /** The claim `email_verified` as sent; undefined when it is missing. */
+  /** The claim `email_verified` as received; undefined when it is missing. */
   emailVerified: unknown
   action: 'create-user' | 'link-account' | 'sign-in'
   /** Account with this identity or this address; null when there is none. */
@@ -62,14 +64,14 @@ export function createSingleSignOnRules(
   }
 }
 
-/** Quoted local parts and second `@` are refused: they would make the domain ambiguous. */
+/** Quoted local parts and a second `@` are rejected: they would make the domain ambiguous. */
 function isAddress(email: string): boolean {
   return Check(Email, email) && /^[^@\s]+@[^@\s]+$/.test(email)
 }
 
 /**
- * A link needs a session of the account with a fresh proof, and with its second factor where it has one. An account keeps
- * the first identity of each provider.
+ * Linking needs a session of the account with a fresh proof, and with its second factor if it has one. An account
+ * keeps the first identity of each provider.
  */
 async function whyNotLinked(
   db: Queries,
@@ -104,7 +106,7 @@ async function joinByDomain(
   await addMember(tx, { organizationId: organization.id, userId, email, role, actor: userId })
 }
 
-/** Removed members do not rejoin by their e-mail domain. Null looks at all organizations. */
+/** Removed members cannot rejoin by their e-mail domain. Null checks all organizations. */
 async function hasEverJoined(tx: Tx, userId: string, organizationId: string | null): Promise<boolean> {
   const joined = await tx
     .selectFrom('audit_rows')

@@ -1,31 +1,31 @@
-/** A provider of single sign-on, and its id in rows and callback addresses. */
+/** A single sign-on provider, and its id in rows and callback URLs. */
 import type { Role } from '../../../base/api/roles.ts'
 
 /** Id of the server's own provider. */
 export const SSO_PROVIDER = 'sso'
 
-/** Callback path of a provider; each has its own. */
+/** Returns the callback path of a provider; each has its own. */
 export function ssoCallback(id: string): string {
   return `/auth/callback/${id}`
 }
 
 export interface SingleSignOn {
-  /** `sso`, or the id of the organization that it belongs to. */
+  /** `sso`, or the id of the organization that the provider belongs to. */
   id: string
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   issuer: string
   clientId: string
   clientSecret: string
-  /** Label of the button. */
+  /** Label of the sign-in button. */
   name: string
-  /** E-mail domains, in lower case, that may join without an invitation. A provider of an organization admits no others. */
+  /** Lower-case e-mail domains that may join without an invitation. An organization's provider admits no others. */
   domains: readonly string[]
-  /** Role of people who join by domain. */
+  /** Role of people who join by e-mail domain. */
   role: Role
-  /** Organization that they join; null for the oldest. */
+  /** Organization that they join; null for the oldest one. */
   organizationId: string | null
-  /** Addresses of `domains` count as verified where the provider leaves `email_verified` out. */
+  /** Addresses in `domains` count as verified when the provider omits `email_verified`. */
   vouchesForDomains: boolean
-  /** The provider asks for a second factor itself, so that the one of the account is not asked for. */
+  /** The provider asks for a second factor itself, so we do not. */
   asksSecondFactor: boolean
 }

@@ -1,17 +1,17 @@
-/** Looks at a provider of single sign-on before it is saved: what it says of itself, its keys, and whether it knows the client. */
+/** Tests a single sign-on provider before it is saved: its metadata, its keys, and whether it accepts the client. */
 
 import { TRIAL_WORDS, type TrialCode, type TrialFinding } from '../../../base/errors/finding-words.ts'
 import { type GuardedFetch, GuardedFetchError } from '../../../base/net/guarded-fetch.ts'
 
 export interface ProviderTrial {
-  /** One for each thing that keeps people from signing in. */
+  /** One per problem that keeps people from signing in. */
   faults: TrialFinding[]
-  /** What could not be seen from here. */
+  /** Findings about what could not be tested from here. */
   notes: TrialFinding[]
 }
 
 export interface TriedProvider {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   issuer: string
   clientId: string
   clientSecret: string
@@ -25,7 +25,7 @@ const ENDPOINTS = ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as co
 type Provider = Pick<GuardedFetch, 'fetch'>
 type Said = Readonly<Record<string, unknown>>
 
-/** Never rejects for what the provider does. Redirects are not followed. */
+/** Does not reject for failures of the provider. Redirects are not followed. */
 export async function tryProvider(provider: Provider, tried: TriedProvider): Promise<ProviderTrial> {
   const address = `${tried.issuer}/.well-known/openid-configuration`
   const answer = await ask(provider, address)
@@ -49,7 +49,7 @@ function found(name: ProviderFinding, sentence: string): TrialFinding {
   return { code: `provider.${name}`, sentence }
 }
 
-/** What has no names in it. */
+/** Returns a finding whose text has no parameters. */
 function plain(name: ProviderFinding): TrialFinding {
   return found(name, TRIAL_WORDS[`provider.${name}`].meaning)
 }
@@ -99,7 +99,7 @@ async function keyFaults(provider: Provider, said: Said): Promise<TrialFinding[]
     : [found('no_keys', `The provider has no keys at ${url.href}.`)]
 }
 
-/** A code that nobody was given: who knows the client refuses the code, and who does not refuses the client. */
+/** Sends an invalid code: a provider that accepts the client rejects the code, another one rejects the client. */
 async function clientFaults(
   provider: Provider,
   { clientId, clientSecret, redirectUrl }: TriedProvider,
@@ -136,11 +136,11 @@ function quoted(text: string): string {
 
 interface Answer {
   status: number
-  /** Null when it is no object. */
+  /** Null when the body is not an object. */
   json: Said | null
 }
 
-/** A string: what went wrong, to be said after the address. */
+/** Returns a string on failure, the end of a sentence that begins with the URL. */
 async function ask(
   provider: Provider,
   address: string,

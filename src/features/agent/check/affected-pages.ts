@@ -1,4 +1,4 @@
-/** Which pages a change of files reaches. */
+/** Selects the pages that a change of files affects. */
 import type { Problem } from '../../../base/errors/problem.ts'
 import type { Site, SitePage } from '../../../site/model.ts'
 import { moduleClosure } from '../../../site/pages/imports.ts'
@@ -11,9 +11,9 @@ interface Sides {
 }
 
 /**
- * Pages whose own file changed, then those that import a changed one, are made from a changed API description, or
- * stand in a site whose variables changed; of these so many that there are at most `most` in all. A page is in both lists or
- * its side lacks it.
+ * Pages whose own file changed come first, then those that import a changed file, are generated from a changed API
+ * description, or belong to a site whose variables changed. The latter fill up to `most` pages in total. A page is in
+ * both lists unless one side lacks it.
  */
 export function affectedPages(
   { before, after, changed }: Sides,
@@ -41,7 +41,7 @@ export function affectedPages(
   return { before: ofSite(before.site), after: ofSite(after.site) }
 }
 
-/** A compile problem of a file that neither changed nor imports what changed was there before, seen or not. */
+/** A compile problem in a file that neither changed nor imports a changed file existed before, reported or not. */
 export function isCausedByChange(
   site: Site | null,
   changed: ReadonlySet<string>,

@@ -1,11 +1,11 @@
 /**
- * The places where the tools of a node's jobs work: one for each project and commit, whose jobs share it. It has the files
- * at the commit, and a bounded process that reads them: what is made of a commit, its search index and its loaded site, is
- * made once. The process serves one call at a time, and the calls of all places share a few slots of the processor in turn,
- * by organization and project; a job that waits for its model holds neither.
+ * Workspaces of a node's agent tools: one per project and commit, shared by the jobs on it. Each has the files at the
+ * commit and a sandboxed process that reads them, so that everything derived from a commit (its search index, its
+ * loaded site) is created once. A process serves one call at a time. The calls of all processes share a few CPU
+ * slots, which are assigned fairly by organization and project; a job that waits for its model holds neither.
  *
- * A process is ended when it is not used for a while, when others need its room, when it has served very many calls, and
- * after a failure, since nobody knows then what it has changed on its side. The next call starts another one.
+ * A process ends when it has been idle for a while, when others need its memory, after very many calls, and after a
+ * failure, because its state is unknown then. The next call starts a new one.
  */
 import { pathToFileURL } from 'node:url'
 import type { FairGate } from '../../../base/fair-gate.ts'
@@ -18,19 +18,19 @@ import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.ts'
 export interface BenchPlace {
   organizationId: string
   projectId: string
-  /** Of the repository, and where in it the files lie. */
+  /** Commit of the repository; `docsFolder` is the folder in it that holds the files. */
   commit: string
   docsFolder: string
-  /** What reads them: the tools that work on a site, or those that look at code. Default: site. */
+  /** Tools that the process runs: those for a site, or those that read code. Default: site. */
   kind?: 'site' | 'code'
 }
 
 export interface Bench {
-  /** Disposed with the last user of the place. */
+  /** Disposed with the last user. */
   readonly base: FileTree
   /**
-   * One call of the process, after those before it. Rejects with the signal's reason, and with what the call rejected with;
-   * `waited` is told how long the call stood in line.
+   * Makes one call in the process, after earlier ones. Rejects with the signal's reason, or with the error of the call;
+   * `waited` receives the time in the queue, in milliseconds.
    */
   use<Out>(
     work: (sandbox: Sandbox) => Promise<Out>,
@@ -41,7 +41,10 @@ export interface Bench {
 }
 
 export interface Benches {
-  /** `openBase` reads the files where no other job has them open, for as long as the signal lasts. Rejects with what it rejects with. */
+  /**
+   * `openBase` reads the files when no other job has them open; its signal aborts when they are no longer needed.
+   * Rejects with the error of `openBase`.
+   */
   open(place: BenchPlace, openBase: (signal: AbortSignal) => Promise<FileTree>): Promise<Bench>
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -49,7 +52,7 @@ export interface Benches {
 export interface BenchDeps extends Omit<SiteProcessDeps, 'guardedFetch' | 'log' | 'projectId' | 'isFresh'> {
   gate: FairGate
   log: Log
-  /** Processes that are alive at once. */
+  /** Maximum number of processes alive at the same time. */
   mostProcesses: number
 }
 
@@ -58,9 +61,9 @@ interface Entry {
   base: FileTree
   users: number
   sandbox: Sandbox | null
-  /** Ends its process. */
+  /** Ends the process. */
   end: AbortController
-  /** The end of the last call in line. */
+  /** Settles when the last queued call has ended. */
   line: Promise<unknown>
   isBusy: boolean
   calls: number
@@ -68,12 +71,12 @@ interface Entry {
   idle: NodeJS.Timeout | undefined
 }
 
-/** The model thinks in between, and the next job may come soon. */
+/** Long enough for the model's answer between two calls, and for the next job. */
 const IDLE_MS = 60_000
-/** Memory of what was dropped comes back with a new process. */
+/** A new process releases the memory of discarded data. */
 const MOST_CALLS = 2000
 
-/** All places of the node. */
+/** State shared by all processes of the node. */
 interface House {
   deps: BenchDeps
   entries: Map<string, Promise<Entry>>
@@ -111,7 +114,7 @@ async function openBench(
     }
     const entry = await opening.catch((error: unknown) => {
       if (known === undefined) throw error
-      return null // another job's reason to fail, such as its end, is not this one's
+      return null // a failure of another job, such as its end, does not affect this one
     })
     if (entry !== null && open.has(entry)) return benchOf(house, entry)
     if (entries.get(key) === opening) entries.delete(key)
@@ -216,7 +219,7 @@ async function release({ entries, open }: House, entry: Entry): Promise<void> {
   if (entry.users > 0 || entry.sandbox !== null) return
   const key = keyOf(entry.place)
   const isCurrent = (await entries.get(key)?.catch(() => undefined)) === entry
-  // Somebody may have come while that was looked up.
+  // A new user may have arrived during the lookup.
   if (entry.users > 0 || !open.delete(entry)) return
   if (isCurrent) entries.delete(key)
   await entry.base[Symbol.asyncDispose]()
@@ -258,7 +261,7 @@ function keyOf({ projectId, commit, docsFolder, kind = 'site' }: BenchPlace): st
   return JSON.stringify([projectId, commit, docsFolder, kind])
 }
 
-/** Rejects with the signal's reason as soon as that is there. */
+/** Rejects with the signal's reason as soon as it aborts. */
 async function endedBy<Out>(work: Promise<Out>, signal: AbortSignal): Promise<Out> {
   signal.throwIfAborted()
   const { promise, reject } = Promise.withResolvers<never>()

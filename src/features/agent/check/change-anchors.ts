@@ -1,6 +1,6 @@
 /**
- * Links to places on pages, before and after a change, by the check of a publish. Only pages that the change can matter
- * to are looked at: those that it reaches, those that they link to, and those that link to a place that is gone.
+ * Checks links to anchors before and after a change. Only pages that the change can affect are examined: those it
+ * reaches, those they link to, and those that link to an anchor that is gone.
  */
 
 import type { Problem } from '../../../base/errors/problem.ts'
@@ -16,10 +16,10 @@ import { textOf } from '../edit/change-files.ts'
 export interface AnchorSide {
   site: Site
   tree: FileTree
-  /** Pages that the change reaches, with their bodies in the same order. */
+  /** Pages affected by the change; `bodies` are in the same order. */
   pages: readonly SitePage[]
   bodies: readonly RenderedBody[]
-  /** Bodies of further pages of this side. */
+  /** Renders the bodies of further pages of this side. */
   render(pages: readonly SitePage[]): Promise<readonly RenderedBody[]>
 }
 
@@ -66,7 +66,7 @@ function targetsOf(site: Site, known: Known): string[] {
   )
 }
 
-/** Names of places that a page had and has no more. */
+/** Returns the anchors that a page has lost. */
 function lostPlaces(old: Known, now: Known): Set<string> {
   const lost = new Set<string>()
   for (const [route, { anchors }] of now) {
@@ -77,7 +77,7 @@ function lostPlaces(old: Known, now: Known): Set<string> {
   return lost
 }
 
-/** Routes of pages that name such a place, themselves or in a part that they show. */
+/** Returns the routes of pages that mention such an anchor, themselves or in a snippet that they include. */
 async function pointingTo({ site, tree }: AnchorSide, lost: ReadonlySet<string>): Promise<string[]> {
   if (lost.size === 0) return []
   const breaks = createBreaks()

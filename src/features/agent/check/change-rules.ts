@@ -1,4 +1,4 @@
-/** What a change owes to readers beyond a site that can be published: addresses that lead on, places in menus, heads. */
+/** Rules for a change beyond a site that compiles: redirects for old URLs, menu entries, title and description. */
 
 import type { Problem } from '../../../base/errors/problem.ts'
 import type { FileTree } from '../../../base/files/file-tree.ts'
@@ -13,7 +13,7 @@ interface Sides {
   changes: readonly FileChange[]
 }
 
-/** Only what the change did counts: what lacked a place or a head before may go on without. */
+/** Reports only what the change caused: a page that already lacked a menu entry or frontmatter may stay so. */
 export function changeRuleProblems(sides: Sides): Problem[] {
   return [...lostAddresses(sides), ...unplacedPages(sides), ...poorHeads(sides)]
 }
@@ -22,7 +22,7 @@ function lostAddresses({ before, after }: Sides): Problem[] {
   return [...before.pages.values()].flatMap((page): Problem[] => {
     const { route, file } = page
     if (file === null || page.url !== null || after.pages.has(route)) return []
-    // Readers who come by the address of a folder find no page.
+    // Readers who open the URL of a folder find no page.
     if (resolveLink({ ...after, sidebars: [] }, null, route).kind !== 'missing') return []
     return [
       {
@@ -70,7 +70,7 @@ function poorHeads({ before, after, changes }: Sides): Problem[] {
   const wanted = HEAD_FIELDS.filter((field) => field === 'title' || hasDescriptions(before))
   return changes.flatMap(({ path, change }) => {
     const page = afterByFile.get(path)
-    // The head of an operation's page comes from its description.
+    // The frontmatter of an operation's page comes from its API description.
     if (page === undefined || page.operation !== null || page.url !== null) return []
     const old = beforeByFile.get(path)
     return HEAD_FIELDS.filter((field) => {
@@ -81,7 +81,7 @@ function poorHeads({ before, after, changes }: Sides): Problem[] {
   })
 }
 
-/** A page under another name keeps the head that it had. */
+/** Whether the page is a renamed one that already lacked the field. */
 function isMoved(
   page: SitePage,
   before: ReadonlyMap<string, SitePage>,
@@ -98,7 +98,7 @@ function isSaid({ frontmatter }: SitePage, field: (typeof HEAD_FIELDS)[number]):
   return typeof said === 'string' && said.trim() !== ''
 }
 
-/** Where no page is described, a new one need not be. */
+/** A new page needs no description when no other page has one. */
 function hasDescriptions(site: Site): boolean {
   return [...site.pages.values()].some((page) => page.file !== null && isSaid(page, 'description'))
 }
@@ -120,7 +120,7 @@ function headProblem(file: string, field: (typeof HEAD_FIELDS)[number], isNew: b
 
 const MARKS = /^(?:<{7}|>{7})(?: |$)/m
 
-/** Two versions of one place, of which none was chosen. */
+/** Reports unresolved merge conflicts. */
 export async function conflictProblems(tree: FileTree, changes: readonly FileChange[]): Promise<Problem[]> {
   const problems: Problem[] = []
   for (const { path, change } of changes) {

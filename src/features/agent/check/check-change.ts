@@ -1,7 +1,6 @@
 /**
- * The check of a change: the site as it was and as it is, loaded and compared. Only what the change brought counts, so
- * that a site with old mistakes can be worked on. Nothing is loaded before it is asked for, and the same state of the
- * files is loaded once.
+ * Checks a change by loading and comparing the site before and after it. Only problems caused by the change count, so
+ * that a site with old mistakes can be edited. Everything is loaded lazily, and each state of the files only once.
  */
 import { mapBounded } from '../../../base/bounded.ts'
 import type { Problem } from '../../../base/errors/problem.ts'
@@ -41,7 +40,7 @@ import { newAddresses } from './new-addresses.ts'
 import { checkProse } from './prose/prose-check.ts'
 import { problemLines } from './tell-problems.ts'
 
-/** Characters of the whole, and of one file of several. */
+/** Maximum length of the whole text, in characters; the next one applies to each of several files. */
 const MOST = 24_000
 
 const MOST_OF_FILE = 8000
@@ -51,71 +50,75 @@ const SIGNS: Record<DiffLine['kind'], string> = { same: ' ', added: '+', removed
 export interface CheckDeps {
   objects: ObjectStore
   cache: ObjectCache
-  /** Processes in which pages are rendered at the same time. */
+  /** Number of processes that render pages in parallel. */
   renderChildren: number
   log: Log
-  /** Of several checkers in one process, which then end them; a checker's own end with it. */
+  /** Shared by several checkers of one process, which end it themselves; a checker's own ends with the checker. */
   bodies?: RestingBodies
 }
 
 export interface CheckedChange {
   workspace: Workspace
-  /** Of what earlier turns have changed, the texts as they were before; see `openWholeChange`. */
+  /** Original texts of the files that earlier turns have changed; see `openWholeChange`. */
   begun: Changes
   siteId: string
   /** `https://docs.example.com`; null when the project has no domain. */
   origin: string | null
-  /** Names as the project wants them written. */
+  /** Names whose spelling the project defines. */
   names: readonly string[]
-  /** Where pictures that were placed come from, by their digests. */
+  /** Sources of added pictures by their digests. */
   sources?: ReadonlyMap<string, string>
 }
 
 export interface ChangeCheck {
-  /** Problems the change brought, not hints: they stop publishing. */
+  /** Problems caused by the change, without hints: they prevent publishing. */
   problems: Problem[]
   /**
-   * The changed pages as they were and as they are, as a client-hosted site of these pages only, for reviewers. Null
-   * when that side has no changed page, and when there are problems.
+   * The changed pages before and after, each as a client-hosted site of these pages only, for reviewers. Null when that
+   * side has no changed page, and when there are problems.
    */
   before: SiteManifest | null
   after: SiteManifest | null
-  /** Null when nothing is changed. */
+  /** Null when nothing has changed. */
   risks: Risks | null
-  /** The change as a text, within bounds; null when there are problems. */
+  /** The change as a text of limited length; null when there are problems. */
   diff: string | null
-  /** What of the words was looked at; null when nothing is changed. */
+  /** Result of the prose check; null when nothing has changed. */
   prose: ProseSaid | null
-  /** Of other sites, that the change brings; none when there are problems. */
+  /** URLs of other sites that the change adds; empty when there are problems. */
   addresses: NewAddress[]
 }
 
-/** Used by one call at a time. All reject with the signal's reason, or when the files or the store cannot be read. */
+/**
+ * Serves one call at a time. All methods reject with the signal's reason, or when files or the store are unreadable.
+ */
 export interface ChangeChecker {
-  /** In the order of files and lines; no hints. */
+  /** Returns the problems without hints, ordered by file and line. */
   findNewProblems(signal: AbortSignal): Promise<Problem[]>
-  /** Text of the page that a file is, as it is rendered now. Throws ToolRefusal when it is no page. */
+  /** Returns the text of a page as it renders now. Throws ToolRefusal when `path` is not a page. */
   previewPage(path: string, signal: AbortSignal): Promise<string>
   checkChange(signal: AbortSignal): Promise<ChangeCheck>
-  /** Waits for what is still being loaded, which reads the workspace's files. */
+  /** Waits for pending loads, which read the workspace's files. */
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** The site at one side of the change. */
+/** The site before or after the change. */
 export interface Side {
   tree: FileTree
-  /** Null when nothing can be made of the folder; `problems` says why. */
+  /** Null when the folder is not a valid site; `problems` gives the reasons. */
   site: Site | null
   problems: readonly Problem[]
 }
 
-/** Pages compiled for one check, and shown to reviewers; more only when more files changed themselves. */
+/**
+ * Number of pages compiled per check, and shown to reviewers; exceeded only when more files have changed themselves.
+ */
 const MAX_COMPILED = 200
 const MAX_PREVIEWED = 100
 
 const NOT_RENDERED = { before: null, after: null, diff: null, addresses: [] }
 
-/** `shared` may be that of several changes of one commit. */
+/** `shared` can serve several changes of the same commit. */
 export function createChangeChecker(
   given: CheckDeps,
   change: CheckedChange,
@@ -158,7 +161,7 @@ export function createChangeChecker(
       const changes = whole.changedFiles()
       if (changes.length === 0) return { ...NOT_RENDERED, problems, prose, risks: null }
       const both = await sides(signal)
-      // Also of what is published with its problems, since a cap has cut it short.
+      // Also for a change that is published despite its problems because a limit stopped the job.
       const risks = await findRisks({ ...both, changes, sources: change.sources })
       if (problems.length > 0) return { ...NOT_RENDERED, problems, prose, risks }
       return { ...(await renderBoth(deps, { ...change, whole }, both, signal)), prose, risks }
@@ -233,7 +236,7 @@ async function compareSides(
   return { problems, prose: prose.said }
 }
 
-/** Problems of changed API descriptions. */
+/** Returns the problems of changed API descriptions. */
 async function specProblems({ site, tree }: Side, changes: readonly FileChange[]): Promise<Problem[]> {
   const found: Problem[] = []
   for (const { path } of changes) {
@@ -243,7 +246,7 @@ async function specProblems({ site, tree }: Side, changes: readonly FileChange[]
   return found
 }
 
-/** Of a change without problems. */
+/** Renders a change without problems. */
 async function renderBoth(
   deps: OpenDeps,
   change: CheckedChange & { whole: WholeChange },
@@ -262,7 +265,10 @@ async function renderBoth(
   }
 }
 
-/** By the pages, of each state before a change: every check of a job renders the same ones, and so do jobs at one commit. */
+/**
+ * Previews of each base state by their pages: every check of a job renders the same ones, and so do other jobs at the
+ * same commit.
+ */
 const basePreviews = new WeakMap<Side, Map<string, Promise<SiteManifest | null>>>()
 const MOST_BASE_PREVIEWS = 20
 
@@ -287,15 +293,15 @@ interface BothSides {
   after: Side
 }
 
-/** One state of the files after the other; of one that is like the last, only what differs is read. */
+/** Loads successive states of the files; only the differences to the previous state are read. */
 export interface SideLoad {
   get(tree: FileTree): Promise<Side>
-  /** The site as read last; null when it could not be read. */
+  /** The site of the last load; null when it failed. */
   loaded(): LoadedSite | null
   settled(): Promise<Side | undefined>
 }
 
-/** Keeps the last state that was loaded; one that could not be read is tried again. Begins with what `from` knows then. */
+/** Caches the last loaded state; a failed load is retried. Starts from the state of `from`. */
 export function createLoad(from?: SideLoad): SideLoad {
   let last: { revision: string; side: Promise<Side> } | null = null
   let loaded: LoadedSite | null = null
@@ -308,7 +314,7 @@ export function createLoad(from?: SideLoad): SideLoad {
       const { revision } = tree
       if (last?.revision === revision) return last.side
       const before = last?.side.catch(() => undefined)
-      // A workspace's tree goes on with its changes: the loader compares the next state with this one.
+      // The workspace keeps changing its tree: the loader needs a copy to compare the next state with.
       const now = { ...tree }
       const side = Promise.resolve(before).then(() => loadSide(load(now), tree))
       const loading = { revision, side }
@@ -333,7 +339,7 @@ async function loadSide(loading: Promise<Site>, tree: FileTree): Promise<Side> {
   }
 }
 
-/** What is found only when pages get their names and are compiled. */
+/** Finds the problems that appear only when page names are resolved and pages are compiled. */
 async function compile(
   deps: OpenDeps,
   side: Side,
@@ -379,7 +385,7 @@ function findPage({ site, problems }: Side, path: string): { site: Site; page: S
   throw new ToolRefusal(`${JSON.stringify(path)} is no page: ${why}.`)
 }
 
-/** A rendered page as plain text. */
+/** Converts a rendered page to plain text. */
 function pageText(page: SitePage, body: RenderedBody | undefined): string {
   const parts = [`# ${page.title}`, page.description ?? '']
   for (const { title, text } of body?.sections ?? []) parts.push(title === null ? '' : `## ${title}`, text)
@@ -395,7 +401,7 @@ function placeOf({ placements }: SitePage): string {
   return first.groups.length === 0 ? 'The menu shows it.' : `In the menu under ${first.groups.join(' › ')}.`
 }
 
-/** A change as its reviewers see it, in a text that a model reads. */
+/** Returns the change that reviewers see, as text for a model. */
 async function changeDiff(
   before: FileTree,
   after: FileTree,

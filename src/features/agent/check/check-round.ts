@@ -1,4 +1,4 @@
-/** The check before publishing: what it finds goes back to the model, a bounded number of times. */
+/** The check before publishing. Its problems go back to the model for a limited number of rounds. */
 
 import { PermanentError } from '../../../base/errors/permanent-error.ts'
 import type { Problem } from '../../../base/errors/problem.ts'
@@ -13,13 +13,16 @@ import { addEvents, jobEvent, updateHeld } from '../store.ts'
 import { reopenTurn, shortened } from '../turn-store.ts'
 import { publishValues } from './publish-values.ts'
 
-/** How often problems go back to the model. */
+/** Maximum number of rounds in which problems go back to the model. */
 const MAX_ROUNDS = 3
 const SHOWN_PROBLEMS = 50
-/** Of those that end a job. */
+/** Number of problems listed in the error that ends a job. */
 const TOLD_PROBLEMS = 10
 
-/** True when the change may be published; the row then stands at `publish`. Throws UnfinishedError after the last round. */
+/**
+ * Returns true when the change may be published; the row then has the phase `publish`. Throws UnfinishedError after
+ * the last round.
+ */
 export async function checkRound(run: Run): Promise<boolean> {
   const { problems, before, after, risks, diff, prose, addresses } = await run.timed('check', () =>
     run.tools.checkChange(),
@@ -31,7 +34,7 @@ export async function checkRound(run: Run): Promise<boolean> {
     await sendBack(run, problems, event)
     return false
   }
-  // Before other sites are asked: what it sends back is asked anew.
+  // Precedes the requests to other sites, which follow again after a round that this sends back.
   if (await lookAgain(run, { diff, risks })) return false
   const links = run.asksAddresses ? await askNew(run, addresses) : null
   const dead = deadLinks(links)
@@ -52,7 +55,7 @@ export async function checkRound(run: Run): Promise<boolean> {
   return true
 }
 
-/** Waiting for other sites is not working time. */
+/** Waiting for other sites does not count as working time. */
 async function askNew(run: Run, addresses: readonly NewAddress[]): Promise<AskedAddresses> {
   using _away = run.clock.pause()
   return await askAddresses(run.deps.guardedFetch, addresses, run.signal)
@@ -89,7 +92,7 @@ export function problemsMessage(problems: readonly Problem[]): string {
   ].join('\n')
 }
 
-/** A change in which both sides of a conflict still stand is not published, not even as a draft. */
+/** A change with unresolved conflicts is not published, not even as a draft. */
 function changeRefused({ job, workspace }: Run, problems: readonly Problem[]): PermanentError {
   const sentence = `The change has problems that the model could not mend in ${MAX_ROUNDS} rounds`
   if (job.conflicts.length === 0 && workspace.changes.size > 0)

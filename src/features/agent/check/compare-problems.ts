@@ -1,18 +1,21 @@
-/** Which problems a change brought. Lines move with every edit, so problems are told apart without them, and counted. */
+/**
+ * Finds the problems that a change caused. Lines move with every edit, so problems are compared without them, and
+ * counted.
+ */
 import type { Problem } from '../../../base/errors/problem.ts'
 import { sortProblems } from '../../../site/problems.ts'
 import type { FileChange } from '../publish/workspace.ts'
 
 interface Change {
   changes: readonly FileChange[]
-  /** Whether the site could be loaded before. */
+  /** Whether the site could be loaded before the change. */
   hadSite: boolean
 }
 
 /**
- * Problems of `after` beyond those of `before`, without hints, in the order of files and lines. What a deleted file had
- * may come back in an added one: moving a page brings nothing new. Where there was no site to compare with, only
- * changed files count.
+ * Returns the problems of `after` that are not in `before`, without hints, ordered by file and line. Problems of a
+ * deleted file may reappear in an added one: moving a page causes nothing new. When the site could not be loaded
+ * before, only problems in changed files count.
  */
 export function findNewOnes(
   problems: { before: readonly Problem[]; after: readonly Problem[] },

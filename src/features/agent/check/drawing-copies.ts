@@ -1,14 +1,14 @@
 /**
- * How much a browser draws of an SVG. A few references of references stand for as many copies as somebody likes: a
- * kilobyte of them keeps a browser busy for days.
+ * Estimates how much a browser draws for an SVG. A few nested references expand to any number of copies: a kilobyte
+ * of them keeps a browser busy for days.
  */
 import { decodePath } from '../../../base/text/decode-path.ts'
 
-/** Elements that are drawn once every reference has been followed: about a second of a browser's time. */
+/** Maximum number of elements drawn after all references are expanded: about one second in a browser. */
 const MOST_DRAWN = 500_000
-/** Elements within elements, and references of references. */
+/** Maximum nesting of elements and of references. */
 const MOST_DEEP = 500
-/** They point to a place, or change one; nothing is drawn again. */
+/** Elements whose references point somewhere or animate something without drawing it again. */
 const POINTERS = new Set([
   'a',
   'animate',
@@ -22,10 +22,10 @@ const GRADIENT_OR_STEP = /^(?:stop|fe(?!image$).*)$/
 const URL_OF_PART = /url\(\s*["']?#([^)"']*)/gi
 
 interface Element {
-  /** Without a prefix, in small letters. */
+  /** Lower case, without prefix. */
   name: string
   children: Element[]
-  /** What it draws by reference. */
+  /** Ids of the elements that it draws by reference. */
   references: string[]
 }
 
@@ -33,13 +33,13 @@ export interface Drawing {
   open(name: string): void
   attribute(name: string, value: string): void
   close(): void
-  /** Of a `<style>`: which elements it is for is not looked at. */
+  /** Adds a `<style>`; its selectors are ignored. */
   style(css: string): void
-  /** Why it is refused; null: it draws little enough. */
+  /** Returns the reason for a rejection; null when the drawing is acceptable. */
   refusal(): string | null
 }
 
-/** `open`, its attributes and `close` come in the order of the file. */
+/** Expects `open`, attributes and `close` in the order of the file. */
 export function openDrawing(): Drawing {
   const root: Element = { name: '', children: [], references: [] }
   const path = [root]
@@ -54,7 +54,7 @@ export function openDrawing(): Drawing {
     },
     attribute(name, value) {
       const element = at()
-      // Of several with one name browsers take the first.
+      // Browsers use the first of several elements with one id.
       if (name === 'id' && !byId.has(value)) byId.set(value, element)
       if (name === 'href' && value.trim().startsWith('#') && !POINTERS.has(element.name))
         element.references.push(idIn(value.trim().slice(1)))
@@ -112,7 +112,7 @@ function idsIn(value: string): string[] {
   return [...value.matchAll(URL_OF_PART)].map(([, id = '']) => idIn(id))
 }
 
-/** As it is written in an address. */
+/** Decodes an id from a URL. */
 function idIn(written: string): string {
   return decodePath(written.trim())
 }

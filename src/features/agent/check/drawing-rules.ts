@@ -1,6 +1,6 @@
 /**
- * Drawings in SVG that the agent brings from elsewhere. Shown as a picture a drawing runs nothing, and pages are served
- * without what could run; but a file that holds such things is not what it says, and is not taken at all.
+ * Rules for SVG files that the agent brings from elsewhere. As an image an SVG runs nothing, and pages are served
+ * with active content disabled; but a file with active content is not a plain drawing, so it is rejected as a whole.
  */
 import { isUtf8 } from 'node:buffer'
 import { type HtmlElement, type HtmlNode, parseXml } from '../../../render/html/parse-html.ts'
@@ -22,23 +22,23 @@ const ACTIVE = new Set([
   'audio',
   'video',
 ])
-/** Attributes that name another place. */
+/** Attributes that reference a URL. */
 const REFERENCES = new Set(['href', 'src', 'data', 'action'])
-/** Within the file, or a picture of points that is part of it. */
+/** A fragment of the same file, or an embedded raster image. */
 const INSIDE = /^(?:#|data:image\/(?:png|jpe?g|gif|webp);base64,)/i
-/** Animations can change what a reference or a handler says. */
+/** Attributes that an animation must not target: it could change a reference or an event handler. */
 const ANIMATED = /^(?:(?:\w+:)?href|src|on\w+)$/i
 const URL_IN_STYLE = /url\(([^)]{0,300})/gi
 const IMPORT_IN_STYLE = /@import|expression\(|image-set\(|\\/i
-/** Entities of a document type that only browsers know, and numbers filled up with zeros. */
+/** Named entities that only browsers resolve, and numeric ones padded with zeros. */
 const UNKNOWN_SIGNS = /&(?:#x0[0-9a-f]{6}|#0\d{7}|(?!(?:amp|lt|gt|quot|apos);)[a-z]\w{0,40};)/i
-/** Attributes that are styles by themselves, and what animations write into them. */
+/** Attributes that hold CSS values, and those through which animations set them. */
 const STYLED = /^(?:fill|stroke|filter|mask|clip-path|cursor|marker(?:-\w+)?|from|to|by|values)$/
 const MOST_PARTS = 100_000
-/** Characters at the end of a file in which its last element ends; notes may follow. */
+/** Length of the end of a file that must contain the closing tag, in characters; comments may follow it. */
 const TAIL = 2000
 
-/** The text of the drawing. Throws ToolRefusal with the reason. */
+/** Returns the text of the drawing. Throws ToolRefusal with the reason for a rejection. */
 export function readDrawing(bytes: Buffer): string {
   const text = bytes.toString()
   if (!isUtf8(bytes) || text.includes('\0')) refuse('its text is not UTF-8')
@@ -91,7 +91,7 @@ function elementsOf(nodes: readonly HtmlNode[]): HtmlElement[] {
   return nodes.filter((node) => typeof node === 'object' && 'tag' in node)
 }
 
-/** A document type may stand there; what it would declare could hide anything. */
+/** A document type is allowed, but without declarations, which could hide anything. */
 function declaresParts(text: string): boolean {
   if (/<!(?:ENTITY|ATTLIST|ELEMENT)\b/i.test(text)) return true
   const at = text.search(/<!DOCTYPE\b/i)
@@ -123,7 +123,7 @@ function checkAttribute(tag: string, whole: string, value: string): void {
       `it has an external reference in it (${JSON.stringify(value.trim().slice(0, 80))} of ${tag.slice(0, 40)})`,
     )
   if (STYLED.test(name) && value.includes('\\')) refuse('its styles contain escapes')
-  // Names of namespaces are addresses that nobody fetches.
+  // Namespace names are URLs that nothing fetches.
   if (name !== 'xmlns' && !whole.startsWith('xmlns:')) checkStyle(value, name === 'style')
 }
 

@@ -1,4 +1,4 @@
-/** Who names a file: pages that link to it or show it, pages that import it, and the navigation. */
+/** Finds references to a file: pages that link to it or show it, pages that import it, and the navigation. */
 import { mapBounded } from '../../../base/bounded.ts'
 import type { FileTree } from '../../../base/files/file-tree.ts'
 import { resolveLink } from '../../../site/navigation/links.ts'
@@ -13,20 +13,20 @@ export interface FileReference {
   file: string
   /** 1-based. */
   line: number
-  /** As it is written there. */
+  /** The reference as written. */
   text: string
 }
 
 const READS_AT_ONCE = 16
 
-/** References to `path`, which is in the tree; sorted by file and line, those of the file itself left out. */
+/** Returns the references to `path`, which must exist, sorted by file and line, without those in the file itself. */
 export async function findReferences(
   tree: FileTree,
   path: string,
   signal: AbortSignal,
 ): Promise<FileReference[]> {
   const files = [...tree.files.keys()].filter((file) => file !== path && isShown(file) && isModuleFile(file))
-  // A reference has at least the last name of the path in it, without its extension.
+  // Every reference contains at least the file name without its extension.
   const word = lastWordOf(path)
   const found = await mapBounded(files, READS_AT_ONCE, async (file) => {
     signal.throwIfAborted()

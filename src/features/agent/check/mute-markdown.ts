@@ -1,16 +1,16 @@
 /**
- * Markdown of others on its way to a forge: it calls nobody, closes nothing, shows no picture and leads nowhere under
- * another name. Code stays as it was written, where it is certain that the forge takes it for code too.
+ * Escapes third-party Markdown for a forge: it mentions nobody, closes no issue, shows no image and has no links with
+ * a misleading text. Code stays as written where the forge certainly treats it as code too.
  */
 import { storableText } from '../../../base/text/storable.ts'
 
-/** Addresses of issues and requests close these just as their numbers do. */
+/** URLs of issues and requests close them just as their numbers do. */
 const NUMBERED_PLACE = /(\/(?:issues|pulls?|merge_requests|work_items|epics))\/(?=\d)/gi
-/** What forges act upon in code too, or might. */
+/** References that forges resolve, or might resolve, in code too. */
 const ACTING = /[#!&%~]\d|\bGH-\d|\/(?:issues|pulls?|merge_requests|work_items|epics)\/\d/i
 const TURNING = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g
 
-/** On one line, for a cell of a table or a point of a list. */
+/** Returns one line, for a table cell or a list item. */
 export function mutedLine(text: string): string {
   const line = text
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
@@ -19,12 +19,12 @@ export function mutedLine(text: string): string {
   return mutedBlock(plain(line)).replaceAll('|', '&#124;')
 }
 
-/** Of several lines. */
+/** Escapes a text of several lines. */
 export function mutedText(text: string): string {
   const clean = plain(text.replaceAll('\r\n', '\n'))
   if (/^[ \t]*~~~/m.test(clean)) return muted(clean)
   const parts = clean.split(/^(```[\w+-]*\n(?:(?![^\S\n]*```)[^\n]*\n)*```)$/m)
-  // A fence that is left over is open, and what stands behind it would be code or not.
+  // An unpaired fence leaves it open whether the rest is code.
   if (parts.some((part, index) => index % 2 === 0 && part.includes('```'))) return muted(clean)
   return parts
     .map((part, index) => (index % 2 === 1 ? (ACTING.test(part) ? muted(part) : part) : mutedBlocks(part)))
@@ -38,7 +38,7 @@ function mutedBlocks(text: string): string {
     .join('')
 }
 
-/** A code span ends where it began: on its line, and with no sign left over that could pair with another. */
+/** A code span must end on its own line, without an unpaired backtick left over. */
 function mutedBlock(block: string): string {
   const lines = block.split('\n')
   const isPlain =
@@ -47,7 +47,7 @@ function mutedBlock(block: string): string {
     lines.every((line) => (line.match(/`/g)?.length ?? 0) % 2 === 0)
   if (!isPlain) return muted(block)
   const pieces = lines.map((line) => line.split('`'))
-  // A pipe ends a cell of a table, whatever stands around it.
+  // A pipe ends a table cell, even in code.
   const codes = pieces.flatMap((line) => line.filter((_, index) => index % 2 === 1))
   if (codes.some((code) => code.includes('|') || code.trim() === '' || ACTING.test(code))) return muted(block)
   return pieces
@@ -55,7 +55,10 @@ function mutedBlock(block: string): string {
     .join('\n')
 }
 
-/** An HTML comment between the sign and the name: reads the same, calls nobody, closes nothing, shows and leads nowhere. */
+/**
+ * Puts an HTML comment between the sign and the name: the text reads the same, but mentions nobody, closes nothing,
+ * and shows or links to nothing.
+ */
 function muted(text: string): string {
   return text
     .replace(/[<>]/g, (sign) => (sign === '<' ? '&lt;' : '&gt;'))
@@ -66,14 +69,14 @@ function muted(text: string): string {
     .replace(/\](?=[(:])/g, ']<!-- -->')
 }
 
-/** Without what terminals and browsers act upon: controls, and marks that turn text around. */
+/** Removes control characters and bidirectional marks, which affect terminals and browsers. */
 function plain(text: string): string {
   return storableText(text)
     .replace(/[^\P{Cc}\n\t]/gu, ' ')
     .replace(TURNING, '')
 }
 
-/** Commits have no way to hide a sign, so what would work is written another way. */
+/** Commit messages have no escapes, so active references are rewritten. */
 export function commitLine(text: string): string {
   return text
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')

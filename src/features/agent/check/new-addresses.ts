@@ -1,4 +1,4 @@
-/** Addresses of other sites that a change brings, as they stand in its pages. */
+/** Finds the URLs of other sites that a change adds to its pages. */
 import type { FileTree } from '../../../base/files/file-tree.ts'
 import { maskCode } from '../../../site/pages/scan-page.ts'
 import { MAX_FILE_BYTES, textOf } from '../edit/change-files.ts'
@@ -8,10 +8,10 @@ import type { FileChange } from '../publish/workspace.ts'
 const MAX_ADDRESSES = 200
 const MAX_LENGTH = 2000
 const ADDRESS = /https?:\/\/[^\s<>"'`{}\\|^]+/g
-/** Kept for examples, or of no use to anybody else. */
+/** Host names reserved for examples or local networks. */
 const NOBODY = /(?:^|\.)(?:example|test|invalid|localhost|local|internal)$|(?:^|\.)example\.(?:com|net|org)$/
 
-/** Without those in code, of the site itself, and that are there for examples. */
+/** Leaves out URLs in code, of the site itself, and of example hosts. */
 export async function newAddresses(
   { before, after, origin }: { before: FileTree; after: FileTree; origin: string | null },
   changes: readonly FileChange[],
@@ -44,9 +44,9 @@ function addressesIn(file: string, source: string, origin: string | null): NewAd
     )
 }
 
-/** Without what belongs to the sentence around it, and without the place on the page. */
+/** Removes punctuation of the surrounding sentence and the fragment. */
 function addressOf(written: string): URL | null {
-  // A part of an address is another address.
+  // A truncated URL would be another URL.
   if (written.length > MAX_LENGTH) return null
   let unopened = written.split(')').length - written.split('(').length
   let end = written.length
@@ -56,7 +56,7 @@ function addressOf(written: string): URL | null {
     else if (!'.,;:!?*_~]'.includes(last)) break
   }
   const text = written.slice(0, end)
-  // A link that goes on behind its own end: `[a](https://b.c/d), and …`
+  // The match extends beyond the end of a link: `[a](https://b.c/d), and …`
   const close = text.indexOf('](')
   const url = URL.parse(close === -1 ? text : text.slice(0, close))
   if (url === null || url.username !== '' || NOBODY.test(url.hostname) || !url.hostname.includes('.'))

@@ -1,4 +1,4 @@
-/** What a job's row says from the moment its change may be published. */
+/** Values that a job's row gets when its change is ready to be published. */
 import { sql } from 'kysely'
 import { storable } from '../../../base/text/storable.ts'
 import type { ChangeChecks, RiskNote } from '../operations/agent-review.ts'
@@ -8,14 +8,14 @@ import type { Run } from '../run.ts'
 import type { JobValues } from '../store.ts'
 import type { ChangeCheck } from './check-change.ts'
 
-/** Of the title; the id makes it the job's own. */
+/** Maximum length of the title part; the job id makes the name unique. */
 const SLUG_LENGTH = 48
 
 const ID_LENGTH = 8
 
 /**
- * A change on top of a pull request that was merged or closed gets a branch of its own; the one before is remembered with
- * what became of it.
+ * A change that follows a merged or closed pull request gets a new branch; the earlier request is recorded with its
+ * outcome.
  */
 export function publishValues(
   { job, prompt, workspace }: Run,
@@ -66,7 +66,10 @@ export function publishValues(
   }
 }
 
-/** Of two texts both sides are seen and brought together; of two pictures one stands, and people should know which. */
+/**
+ * Conflicting texts have been merged from both sides; of conflicting pictures one was used, which reviewers must
+ * know.
+ */
 function bothChanged({ conflicts, ref }: Run['job']): RiskNote[] {
   return conflicts.filter(isPicture).map((path) => ({
     kind: 'picture',
@@ -76,9 +79,9 @@ function bothChanged({ conflicts, ref }: Run['job']): RiskNote[] {
   }))
 }
 
-// Names of branches and the texts that git and forges keep.
+// Branch names, and texts stored by git and forges.
 
-/** `octavo/<title>-<id>`: lower-case words of the title, the last characters of the job's id. */
+/** Returns `octavo/<title>-<id>`: the title's words in lower case, and the last characters of the job id. */
 export function branchName(title: string, jobId: string): string {
   const words = title
     .normalize('NFKD')

@@ -1,4 +1,4 @@
-/** What a check looked at, in words for reviewers: that, and nothing more. */
+/** Describes for reviewers exactly what a check covered. */
 import type { ChangeChecks } from '../operations/agent-review.ts'
 import { mutedLine } from './mute-markdown.ts'
 
@@ -6,7 +6,7 @@ const SITE =
   'Checked before it was published, as a publish does: the site loads, the changed pages render, links, links to headings and images of the site lead somewhere, the navigation is valid; pages that went have redirects, new ones a title and a place; no word stands twice, no note for writers is left, blocks of JSON can be parsed, schemas have types that exist. The change brings no new problem of these kinds.'
 const MOST_NAMED = 10
 
-/** `checks` is null for jobs that ended before they were kept. */
+/** `checks` is null for jobs from before checks were stored. */
 export function checksText(checks: ChangeChecks | null): string {
   const { prose = null, links = null } = checks ?? {}
   return [

@@ -1,11 +1,11 @@
-/** Problems of the site as lines for the model. */
+/** Formats the problems of a site as lines for the model. */
 import type { Problem } from '../../../base/errors/problem.ts'
 import { fitLines } from '../loop/result-text.ts'
 
 const LEVELS: Record<Problem['level'], number> = { error: 0, warning: 1, hint: 2 }
 const LIST_BYTES = 12_000
 
-/** Errors first, then in the order given; what does not fit is counted. */
+/** Lists errors first, otherwise in the given order; problems beyond the limit are only counted. */
 export function problemLines(problems: readonly Problem[]): string {
   const sorted = [...problems].sort((a, b) => LEVELS[a.level] - LEVELS[b.level])
   const lines = sorted.map(

@@ -1,4 +1,4 @@
-/** What must follow when a file goes: links, imports, and its place in the navigation. */
+/** Lists the follow-up edits when a file is removed: links, imports, and its navigation entry. */
 import type { FileTree } from '../../../base/files/file-tree.ts'
 import { namedPages } from '../../../site/navigation/navigation-names.ts'
 import { isPageFile } from '../../../site/navigation/routes.ts'
@@ -9,7 +9,7 @@ import type { FileReference } from './find-references.ts'
 
 const LIST_BYTES = 6000
 
-/** Sentences for the model; `path` is the name that is no more. */
+/** Returns sentences for the model; `path` is the name that no longer exists. */
 export async function tellReferences(
   tree: FileTree,
   path: string,

@@ -1,6 +1,7 @@
 /**
- * What files of code define, read line by line: a line that looks like a definition of its language is one. No grammar is
- * read, so that a definition in an odd place is missed and one inside a text is taken for one; the tool says so.
+ * Lists the definitions in code files, line by line: a line counts when it looks like a definition of its language.
+ * Without parsing, unusual definitions are missed, and text inside strings can be taken for one; the description of
+ * the tool mentions this.
  */
 import type { FileTree } from '../../../base/files/file-tree.ts'
 import { MAX_FILE_BYTES, textIn } from '../edit/change-files.ts'
@@ -23,16 +24,16 @@ interface Definition {
   name: string
 }
 
-/** Files of one look, and bytes of them. */
+/** Maximum number of files per call, followed by the limit of their bytes. */
 const MAX_FILES = 2000
 const MAX_BYTES = 32 << 20
 const PAGE = 200
-/** Longer ones are no line that somebody wrote. */
+/** Longer lines are generated. */
 const MAX_LINE = 400
 const SHOWN_LINE = 160
 const GLOB_STEPS = 5_000_000
 
-/** Each captures the name; tried on lines without the blanks around them, in order. */
+/** Each pattern captures the name; they are tried in order on trimmed lines. */
 type Patterns = readonly RegExp[]
 const C_LIKE: Patterns = [
   /^(?:(?:public|private|protected|internal|static|final|abstract|sealed|partial|open|data|async|virtual|override|unsafe|inline|constexpr|export|template) )*(?:class|interface|struct|enum|record|trait|object|namespace|protocol|extension|actor|union|typedef struct) (\w+)/,
@@ -95,9 +96,9 @@ const SAME: Readonly<Record<string, string>> = {
   cs: 'c',
   swift: 'c',
 }
-/** An option of a command line, whatever program reads it: that is what docs tell of most. */
+/** A command-line option in any language: documentation describes these most. */
 const OPTION = /["'`](--[a-z][\w-]{1,60})\b/
-/** Words that begin a line with a bracket and define nothing. */
+/** Words that start a line with a bracket but define nothing. */
 const NO_NAME = new Set(['if', 'for', 'while', 'switch', 'catch', 'return', 'else', 'function', 'new', 'do'])
 
 /** Throws ToolRefusal. */

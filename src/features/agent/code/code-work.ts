@@ -1,4 +1,4 @@
-/** What runs in the process that reads a code repository: the looking tools, on its files as they are at a commit. */
+/** Runs in the process that reads a code repository: the read-only tools, on its files at a commit. */
 import { FileMissingError } from '../../../base/files/file-tree.ts'
 import { type OpenInside, Packed } from '../../../sandbox/inside.ts'
 import { MAX_FILE_BYTES, textIn } from '../edit/change-files.ts'
@@ -12,7 +12,7 @@ import { readFile } from '../tools/read-file.ts'
 import { search } from '../tools/search.ts'
 import { outlineFiles } from './code-outline.ts'
 
-/** What crosses to the process; the input was checked before. */
+/** Message to the process; its input has been validated. */
 export interface CodeLook {
   tool: 'list_code' | 'search_code' | 'read_code' | 'outline_code'
   input: object
@@ -23,12 +23,12 @@ export interface CodeSeen {
   isError: boolean
 }
 
-/** Why its bytes are not there; null: they are. */
+/** `refused` is the reason why the bytes are missing; null when they are there. */
 export interface CodeFile {
   refused: string | null
 }
 
-/** Lines of a file, as a claim names them. */
+/** Line range of a file that a claim cites. */
 export interface CodeLines {
   path: string
   first: number
@@ -36,7 +36,7 @@ export interface CodeLines {
 }
 
 export const open: OpenInside = ({ tree }) => {
-  const { signal } = new AbortController() // whoever wants an end ends the process
+  const { signal } = new AbortController() // calls are cancelled by ending the process
   const context: ToolContext = {
     workspace: openWorkspace(tree, new Map()),
     caps: { files: 0, bytes: 0 },
@@ -73,7 +73,7 @@ export const open: OpenInside = ({ tree }) => {
         return none(`Not placed: ${quotePath(path)} has ${size} bytes, more than ${MAX_PICTURE_BYTES}.`)
       return new Packed({ refused: null } satisfies CodeFile, await tree.read(path))
     },
-    /** Null where there are none: no such file, no text, or fewer lines. */
+    /** Returns null when the file does not exist, is not text, or has fewer lines. */
     async lines({ path, first, last }: CodeLines): Promise<string | null> {
       if (!isShown(path)) return null
       const size = tree.files.get(path)?.sizeBytes ?? 0
@@ -85,7 +85,7 @@ export const open: OpenInside = ({ tree }) => {
   }
 }
 
-/** The tools are those of the docs, which name their folder and each other. */
+/** Rewrites messages of the documentation tools, which name the docs folder and each other. */
 function inWordsOfCode(refusal: string): string {
   return refusal
     .replaceAll('the docs folder', 'the repository')

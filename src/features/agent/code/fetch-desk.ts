@@ -1,6 +1,6 @@
 /**
- * Pages of other sites that the agent may read, and pictures that it may take from there: of the hosts that the project has named, and of no others, wherever an
- * address leads on to. What is inside of the server's own network is refused as for every address that people give.
+ * Pages that the agent may read on other sites, and pictures that it may copy from there. Only hosts named by the
+ * project are allowed, redirect targets included; internal addresses are blocked as for every URL from outside.
  */
 import {
   type GuardedFetch,
@@ -14,25 +14,25 @@ import { MAX_PICTURE_BYTES } from '../review/change-content.ts'
 import { fetchPage } from '../tools/fetch-page.ts'
 
 export interface FetchDesk {
-  /** Host names; empty where the project has named none. */
+  /** Host names; empty when the project has named none. */
   readonly hosts: readonly string[]
-  /** Rejects with the signal's reason, and with what `readHtml` rejects with. */
+  /** Rejects with the signal's reason, and with the errors of `readHtml`. */
   useTool(call: ToolCall, signal: AbortSignal): Promise<ToolResult>
   /**
-   * Bytes of a picture as the server gave them, and where they came from. Rejects with ToolRefusal, GuardedFetchError, or
-   * the signal's reason.
+   * Returns the bytes of a picture as received, and their source. Rejects with ToolRefusal, GuardedFetchError, or the
+   * signal's reason.
    */
   fetchPicture(url: string, signal: AbortSignal): Promise<{ bytes: Uint8Array; source: string }>
 }
 
-/** Of a page. */
+/** Maximum size of a page. */
 const MAX_BYTES = 2 << 20
 const MAX_SOURCE = 300
 const TIMEOUT_MS = 20_000
 const MAX_REDIRECTS = 5
-/** Fetches of one turn: whoever is asked did not ask for more. */
+/** Maximum number of requests per turn, to spare other servers. */
 const MOST_FETCHES = 50
-/** Characters at a time: none takes more than four bytes. */
+/** Characters per page of the result: none takes more than four bytes. */
 const PIECE = Math.floor((MAX_RESULT_BYTES - 1024) / 4)
 const HTML = /^(?:text\/html|application\/xhtml\+xml)\b/i
 const TEXT = /^(?:text\/|application\/(?:[\w.+-]*\+)?(?:json|xml|yaml|x-yaml|javascript|toml)\b)/i
@@ -43,11 +43,11 @@ interface Desk {
   guardedFetch: Pick<GuardedFetch, 'fetch'>
   readHtml: (html: string) => Promise<string>
   left: number
-  /** Of this turn: long pages are read in pieces. */
+  /** Texts of this turn by URL: long pages are read in several calls. */
   known: Map<string, string>
 }
 
-/** `readHtml` makes text of what others wrote, in a process with bounds. */
+/** `readHtml` converts untrusted HTML to text in a sandboxed process. */
 export function openFetchDesk(
   guardedFetch: Desk['guardedFetch'],
   hosts: readonly string[],
@@ -75,7 +75,7 @@ export function openFetchDesk(
   }
 }
 
-/** What is asked for, and how much of it. */
+/** Accepted media types and maximum size of a response. */
 interface Wanted {
   accept: string
   maxBytes: number
@@ -93,7 +93,7 @@ const PICTURES: Wanted = {
 async function read(desk: Desk, input: unknown, signal: AbortSignal): Promise<string> {
   const { url, offset = 0 } = fetchPage.read(input)
   const text = desk.known.get(url) ?? (await fetchText(desk, url, signal))
-  // Pieces of a page are asked for in a row: the others need not stay.
+  // Parts of a page are read in consecutive calls, so other pages can be evicted.
   if (!desk.known.has(url)) desk.known.clear()
   desk.known.set(url, text)
   const shown = text.slice(offset, offset + PIECE)
@@ -124,7 +124,7 @@ async function ask(desk: Desk, url: string, wanted: Wanted, signal: AbortSignal)
   return await follow(desk, url, wanted, signal)
 }
 
-/** Each address on the way is one of the hosts, and is looked at by the guard. */
+/** Checks each redirect against the hosts and the address guard. */
 async function follow(
   desk: Desk,
   url: string,

@@ -1,4 +1,4 @@
-/** Lines of the tree's text files that a pattern finds, file by file in the order of their names. */
+/** Finds lines that match a pattern in the tree's text files, in the order of file names. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { mapBounded } from '../../../base/bounded.ts'
 import type { FileTree } from '../../../base/files/file-tree.ts'
@@ -11,7 +11,7 @@ export interface LineSearch {
   tree: FileTree
   pattern: LinePattern
   isIn(path: string): boolean
-  /** Found lines that are passed over. */
+  /** Number of matches to skip. */
   offset: number
   limit: number
 }
@@ -20,19 +20,19 @@ interface FoundLines {
   /** `guides/a.mdx:12: text of the line`. */
   lines: string[]
   isMore: boolean
-  /** Why not everything was searched, as a sentence. */
+  /** Reason for an incomplete search, as a sentence. */
   stopped: string | null
 }
 
-/** Files read ahead; between two batches others have their turn. */
+/** Number of files read ahead; other work can run between two batches. */
 const BATCH = 32
-/** Files of these types hold no lines. */
+/** File types without text. */
 const NO_TEXT =
   /\.(?:png|jpe?g|gif|webp|avif|ico|bmp|tiff?|mp[34]|webm|mov|m4[av]|wav|ogg|woff2?|ttf|otf|eot|pdf|zip|t?gz|br|7z|wasm|so|dll|exe|jar|class|pyc|bin|dat|db|sqlite)$/i
 const MAX_BYTES = 256 << 20
-/** A few seconds of work in all. */
+/** Limit for the whole search: a few seconds. */
 const MAX_STEPS = 100_000_000
-/** After so many the server's other work has its turn. */
+/** Steps after which the search yields to other work. */
 const STEPS_AT_ONCE = 5_000_000
 const EXCERPT = 300
 

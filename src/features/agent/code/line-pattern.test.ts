@@ -31,7 +31,7 @@ const pattern = fc
   .chain((one) => fc.constantFrom(one, `(${one})`, `(?:${one})*c`, `${one}|bb`))
 const line = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'A', ' ', '1', 'é', '😀'), maxLength: 12 })
 
-/** Tries each character's place by itself: an unanchored search of V8 also looks between the halves of a pair. */
+/** Tries a match at each character: an unanchored search in V8 also looks between surrogate halves. */
 function isFoundByCharacters(source: string, text: string, ignoreCase: boolean): boolean {
   const sticky = new RegExp(source, ignoreCase ? 'iuy' : 'uy')
   const places = [0]

@@ -1,15 +1,15 @@
 /**
- * Regular expressions that a model may write and a repository may be matched with, by an engine that reads every line
- * once, whatever the pattern. Backreferences and lookarounds, which need more, are not in the language.
+ * Regular expressions that are safe to accept from a model and to run on a repository: the engine takes linear time
+ * for every pattern. Backreferences and lookarounds are therefore not supported.
  */
 import { RE2JS, RE2JSSyntaxException } from 're2js'
 
 export interface LinePattern {
-  /** The first match that ends, or null. Throws PatternCostError when `cost` is used up. */
+  /** Returns the first match, or null. Throws PatternCostError when `cost` is exhausted. */
   find(line: string, cost: PatternCost): { start: number; end: number } | null
 }
 
-/** Steps that a search may still take. */
+/** Remaining steps of a search. */
 export interface PatternCost {
   left: number
 }
@@ -18,18 +18,18 @@ export class PatternCostError extends Error {
   override name = 'PatternCostError'
 }
 
-/** What is wrong with a pattern, as a sentence. */
+/** The message is a sentence about the invalid pattern. */
 export class PatternError extends Error {
   override name = 'PatternError'
 }
 
 const MAX_SOURCE = 1000
-/** Instructions, once repetitions are written out. */
+/** Maximum number of instructions, with repetitions expanded. */
 const MAX_PROGRAM = 3000
-/** Whether a line matches is asked of an automaton whose states are kept; only new ones cost what the program is long. */
+/** Testing a line uses a lazily built DFA: only new states cost time in proportion to the program size. */
 const INSTRUCTIONS_IN_A_STEP = 250
 
-/** Throws PatternError, with a sentence, for what is no pattern or too large a one. */
+/** Throws PatternError with a sentence for a pattern that is invalid or too large. */
 export function compilePattern(source: string, options: { ignoreCase: boolean }): LinePattern {
   const pattern = compile(source, options)
   const size = pattern.programSize()
@@ -39,7 +39,7 @@ export function compilePattern(source: string, options: { ignoreCase: boolean })
     find: (line, cost) => {
       spend(cost, (line.length + 1) * stepsOfCharacter)
       if (!pattern.test(line)) return null
-      // Where the match lies takes the whole program for each character.
+      // Locating the match runs the whole program for each character.
       spend(cost, (line.length + 1) * size)
       const matcher = pattern.matcher(line)
       return matcher.find() ? { start: matcher.start(), end: matcher.end() } : null
@@ -63,15 +63,15 @@ function compile(source: string, { ignoreCase }: { ignoreCase: boolean }): RE2JS
   }
 }
 
-/** White space in the words of the engine, whose own class knows less of it; for inside of square brackets. */
+/** White space for use in character classes; the engine's own class covers less. */
 const SPACE = '\\s\\x{0b}\\x{a0}\\x{feff}\\x{2028}\\x{2029}\\p{Zs}'
 
-/** A code, an escape, a bracket of a class, and what opens a group. */
+/** A code point, an escape, a class bracket, or the start of a group. */
 const TOKEN = /\\u\{?([\da-fA-F]{1,6})\}?|\\.|\[\^?\]?|\]|\(\?P?<\w{1,80}>|\((?!\?)/gs
 
 /**
- * What JavaScript writes otherwise than the engine. Groups capture nothing: who searches has no use for it, and each
- * capture is carried along with every character.
+ * Translates JavaScript syntax to that of the engine. All groups become non-capturing: a search needs no captures,
+ * and each one costs time with every character.
  */
 function translate(source: string): string {
   let isInClass = false
@@ -81,7 +81,7 @@ function translate(source: string): string {
     if (part === '\\S') return isInClass ? part : `[^${SPACE}]`
     if (part.startsWith('[') && !isInClass) {
       isInClass = true
-      // A bracket that comes first is one of the class.
+      // A closing bracket in first position belongs to the class.
       return part.replace(']', '\\]')
     }
     if (part === ']') isInClass = false
@@ -92,7 +92,7 @@ function translate(source: string): string {
   })
 }
 
-/** The engine's reasons in our words; `input` is the part of the pattern that is meant. */
+/** Describes the engine's errors in our words; `input` is the part of the pattern at fault. */
 function sentenceOf({ error, input }: RE2JSSyntaxException): string {
   const part = typeof input === 'string' ? input : ''
   switch (error) {
@@ -127,7 +127,10 @@ function sentenceOf({ error, input }: RE2JSSyntaxException): string {
   }
 }
 
-/** `guides/**\/*.mdx` as a pattern for whole paths: `**` any folders, `*` and `?` within a name, `{a,b}` either. */
+/**
+ * Compiles a glob such as `guides/**\/*.mdx` to a pattern for whole paths: `**` is any folders, `*` and `?` match
+ * within a name, `{a,b}` is either.
+ */
 export function compileGlob(glob: string): LinePattern {
   const parts = glob.replace(/^(?:\.?\/)+/, '').match(/\*\*\/|\*\*|[*?{},]|[^*?{},]+/g) ?? []
   let depth = 0

@@ -1,4 +1,6 @@
-/** Feedback, questions, comments and messages on their way to the model: marked, cut, and without who wrote them. */
+/**
+ * Prepares feedback, questions, comments and messages for the model: labelled, shortened, and without their authors.
+ */
 
 import type { Told } from '../../../database/schema/agent.ts'
 import type { ReviewComment } from '../../../git/forges/review-comments.ts'
@@ -7,21 +9,21 @@ import type { AskedQuestion } from '../../assistant/operations/assistant.ts'
 import type { FeedbackEntry } from '../../feedback/operations/feedback.ts'
 import { maskPersonal } from '../publish/mask-personal.ts'
 
-/** Characters of all entries together, and of one field. */
+/** Maximum number of characters of all entries, and of one field. */
 const MAX_CHARACTERS = 60_000
 const MAX_FIELD = 4000
 
-/** What readers said of pages, without who they are. The same entries always give the same text. */
+/** Formats readers' feedback on pages, without their identity. The result is deterministic. */
 export function quoteFeedback(entries: readonly FeedbackEntry[]): string {
   return quoteUntrusted('feedback', fitting(entries.map(entryText), 'entries'))
 }
 
-/** What readers asked the assistant of the site, and what came of it. */
+/** Formats questions to the site's assistant with their outcomes. */
 export function quoteQuestions(questions: readonly AskedQuestion[]): string {
   return quoteUntrusted('questions', fitting(questions.map(questionText), 'questions'))
 }
 
-/** What people who may write to the repository said of the pull request. */
+/** Formats comments on the pull request by people with write access to the repository. */
 export function quoteReview(comments: readonly ReviewComment[]): string {
   return quoteUntrusted('comments', fitting(comments.map(commentText), 'comments'))
 }
@@ -49,7 +51,7 @@ function fitting(texts: readonly string[], things: string): string {
   return parts.join('\n\n')
 }
 
-/** What an automation heard from outside. */
+/** Formats a message that an automation received from outside. */
 export function quoteTold({ what, text }: Told): string {
   return quoteUntrusted('heard', maskPersonal(`${what}:\n\n${text}`))
 }
@@ -86,7 +88,7 @@ function questionText({ id, path, language, question, earlier, response, nearest
   ])
 }
 
-/** Ids are ours, and asked for by their letters. */
+/** Fields that hold our ids, which must stay intact. */
 const IDS = new Set(['Entry', 'Question', 'Review comment'])
 
 function fieldLines(fields: readonly [label: string, value: string | null | undefined][]): string {

@@ -1,7 +1,7 @@
 /**
- * Which pages may have become wrong by what was pushed to a repository of code: its files as they were seen last are
- * compared with those of its branch now, and pages are looked for that name what differs. The reading is done in the bounded
- * process of the docs, which is ended when it takes too long.
+ * Finds the pages that may be outdated after a push to a code repository: compares its files with those seen before,
+ * and searches for pages that mention the differences. The search runs in the sandboxed process of the docs, which is
+ * ended when it takes too long.
  */
 import { PermanentError } from '../../../base/errors/permanent-error.ts'
 import type { Database } from '../../../database/database.ts'
@@ -29,34 +29,34 @@ export interface StalePagesDeps {
 export interface WantedComparison {
   organizationId: string
   projectId: string
-  /** Name of the repository, as the project has it. */
+  /** Name of the repository in the project. */
   repository: string
-  /** What was seen last; null: nothing yet. */
+  /** The commit seen last; null before the first comparison. */
   seen: SeenCode | null
-  /** Whether a changed file counts, by its path below the folder of the repository. */
+  /** Whether a changed file counts; the path is relative to the folder of the repository. */
   isWanted(path: string): boolean
 }
 
 export type CodeComparison =
-  /** Nothing is there to compare with, or nothing was pushed. */
+  /** There is nothing to compare with, or nothing was pushed. */
   | { kind: 'seen'; seen: SeenCode }
-  /** Something cannot be read; `seen` is there when what was seen before is gone for good. */
+  /** Reading failed. `seen` is set when the commit seen before no longer exists. */
   | { kind: 'unread'; seen: SeenCode | null; why: string }
   | { kind: 'compared'; seen: SeenCode; from: string; changed: Differences; named: NamedPages }
 
-/** Of the process that looks through the pages. */
+/** Time limit of the process that searches the pages. */
 const LOOK_MS = 120_000
 const MOST_FILES = 100_000
-/** Files that are looked into, their changed lines, and bytes of their names, which git is called with. */
+/** Limits for the files that are read, their changed lines, and the bytes of their names passed to git. */
 const MOST_READ = 1000
 const MOST_LINES = 40_000
 const MOST_NAME_BYTES = 100_000
-/** Written by programs or by others, or read by nobody but programs. */
+/** Generated or vendored files, and files that only programs read. */
 const NOT_TOLD =
   /(?:^|\/)(?:node_modules|vendor|third_party|dist|__tests__|__snapshots__|testdata|fixtures|tests?)\/|(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|yarn\.lock|Cargo\.lock|poetry\.lock|uv\.lock|Gemfile\.lock|composer\.lock|go\.sum)$|\.(?:min\.js|min\.css|map|snap|lock)$|[._](?:test|spec)\.\w{1,5}$/
 const PAGES_AND_SETTINGS = /\.mdx?$|(?:^|\/)(?:docs|mint)\.json$/
 
-/** Rejects with what may be better later: GitError that is temporary, ProcessLimitError, the signal's reason. */
+/** Rejects with errors that a retry may resolve: temporary GitError, ProcessLimitError, the signal's reason. */
 export async function compareCode(
   deps: StalePagesDeps,
   wanted: WantedComparison,
@@ -80,7 +80,7 @@ export async function compareCode(
     const changed = await repository.listDifferences({ ...commits, path: '', isIn }, MOST_FILES, signal)
     return { changed, code: await readChanged(repository, commits, changed, signal) }
   })
-  // What was overwritten by force may be gone: there is nothing to compare with but what comes next.
+  // A force push may have removed the old commit: the comparison then starts anew from the next one.
   if (typeof found === 'string') return { kind: 'unread', seen, why: found }
   const named = await orWhy(() => namePages(deps, docs, found.code, signal))
   if (typeof named === 'string') return { kind: 'unread', seen: null, why: named }
@@ -111,7 +111,7 @@ async function docsSource(
     .executeTakeFirstOrThrow()
 }
 
-/** What the docs say of themselves is no news for them: they may lie in the same repository. */
+/** The docs may be in the same repository: their own changes do not count. */
 function isTold(path: string, code: ProjectSourceRow, docs: ProjectSourceRow): boolean {
   if (!isShown(path) || NOT_TOLD.test(path)) return false
   if (plainAddress(code.repository) !== plainAddress(docs.repository)) return true
@@ -142,14 +142,14 @@ async function readChanged(
       signal,
     )
     .catch((error: unknown) => {
-      // Very long lines: then pages are known by the paths that they name.
+      // Very long lines: pages are then found only by the paths that they mention.
       if (isTooLarge(error)) return ''
       throw error
     })
   return { paths, patch }
 }
 
-/** Those that were there before come first, since docs may tell of them, and of these the ones with few changes. */
+/** Puts files that existed before first, since docs may mention them, ordered by the fewest changes. */
 function readFirst(files: Differences['files']): Differences['files'] {
   const sizeOf = ({ added, removed }: Differences['files'][number]) => (added ?? 0) + (removed ?? 0)
   let [lines, bytes] = [0, 0]
@@ -183,7 +183,7 @@ async function namePages(
   )
 }
 
-/** In words, what trying again would not mend. */
+/** Returns the message of an error that a retry would not resolve; rethrows others. */
 async function orWhy<T>(work: () => Promise<T>): Promise<T | string> {
   try {
     return await work()

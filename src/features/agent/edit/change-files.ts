@@ -1,4 +1,4 @@
-/** The only way in which tools change files: by the rules of paths, and within the caps of the job. */
+/** The only way in which tools change files: enforces the path rules and the limits of the job. */
 import type { FileTree } from '../../../base/files/file-tree.ts'
 import { decodeText } from '../../../site/text.ts'
 import { FOLDED } from '../loop/fold.ts'
@@ -16,14 +16,15 @@ import { checkNewName, quotePath } from './paths.ts'
 import { checkWritable } from './writable.ts'
 
 export const MAX_FILE_BYTES = 1 << 20
-/** Bytes looked at to tell text from something else, as git does. */
+/** Number of bytes examined to detect binary files, as in git. */
 const PROBE_BYTES = 8000
 const SETTINGS_FILES = new Set(['docs.json', 'mint.json'])
 
 type Changing = Pick<ToolContext, 'workspace' | 'caps' | 'said'>
 
 /**
- * Replaces a file or makes a new one. Throws ToolRefusal when that may not be, or is more than the job may change. `leaving` is a file that is deleted in the same step.
+ * Creates or replaces a file. Throws ToolRefusal when that is not allowed or exceeds the limits of the job. `leaving`
+ * is a file that is deleted in the same step.
  */
 export async function writeText(
   context: Changing,
@@ -50,7 +51,7 @@ export async function writeText(
   await put(context, path, text)
 }
 
-/** The same for a picture, which takes the place of pictures only. The bytes were looked at. */
+/** Writes a picture, which may only replace a picture. Its bytes have been validated. */
 export async function writePicture(
   context: Changing,
   path: string,
@@ -69,7 +70,7 @@ async function put(context: Changing, path: string, content: Content): Promise<v
   reopen(context)
 }
 
-/** Moves a text or a picture to a name that is free; throws like `writeText` and `deleteText`. */
+/** Moves a text or a picture to an unused name; throws like `writeText` and `deleteText`. */
 export async function moveContent(context: Changing, from: string, to: string): Promise<void> {
   const { tree } = context.workspace
   if (isPicture(from)) await writePicture(context, to, await readPicture(tree, from), from)
@@ -77,7 +78,7 @@ export async function moveContent(context: Changing, from: string, to: string): 
   await deleteContent(context, from)
 }
 
-/** Throws like `writeText`. The file is there. */
+/** Deletes an existing file. Throws like `writeText`. */
 export async function deleteContent(context: Changing, path: string): Promise<void> {
   await checkDeletable(context.workspace, path)
   if (!isPicture(path)) await readText(context.workspace.tree, path)
@@ -86,7 +87,7 @@ export async function deleteContent(context: Changing, path: string): Promise<vo
   reopen(context)
 }
 
-/** Rejects with ToolRefusal when the agent may not take this file away. */
+/** Rejects with ToolRefusal when the agent may not delete this file. */
 export async function checkDeletable(
   workspace: Pick<Workspace, 'base' | 'scope'>,
   path: string,
@@ -97,7 +98,10 @@ export async function checkDeletable(
   }
 }
 
-/** Text of a file that is in the tree, byte order mark included. Throws ToolRefusal for what is no text, or too long to be read. */
+/**
+ * Returns the text of an existing file, byte order mark included. Throws ToolRefusal when it is not text or too long
+ * to read.
+ */
 export async function readText(tree: FileTree, path: string): Promise<string> {
   const sizeBytes = tree.files.get(path)?.sizeBytes ?? 0
   if (sizeBytes > MAX_FILE_BYTES) {
@@ -120,33 +124,33 @@ async function readPicture(tree: FileTree, path: string): Promise<Picture> {
   return pictureOf(await tree.read(path))
 }
 
-/** Whether a file begins with a byte order mark, which it keeps when it is changed. */
+/** Whether a file starts with a byte order mark, which is preserved by changes. */
 export function hasMark(bytes: Uint8Array): boolean {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
 }
 
-/** Null for what is no text. */
+/** Returns null for binary content. */
 export function textOf(bytes: Uint8Array): string | null {
   if (bytes.subarray(0, PROBE_BYTES).includes(0)) return null
   const { text } = decodeText(bytes)
   return text.includes('\0') ? null : text
 }
 
-/** Null for what is not there, is too large, or is no text. */
+/** Returns null for a file that does not exist, is too large, or is not text. */
 export async function textIn(tree: FileTree, path: string): Promise<string | null> {
   const size = tree.files.get(path)?.sizeBytes
   if (size === undefined || size > MAX_FILE_BYTES) return null
   return textOf(await tree.read(path))
 }
 
-/** Of a text or a picture; null for what is neither, and for what is too large. */
+/** Returns a text or a picture; null for other files and for those that are too large. */
 export async function contentIn(tree: FileTree, path: string): Promise<Content | null> {
   if (!isPicture(path)) return await textIn(tree, path)
   const size = tree.files.get(path)?.sizeBytes
   return size === undefined || size > MAX_PICTURE_BYTES ? null : pictureOf(await tree.read(path))
 }
 
-/** What was said at the end holds for the files as they were then. */
+/** Discards the agent's final statement, since it described the files before this change. */
 function reopen(context: Changing): void {
   context.said.finish = null
 }

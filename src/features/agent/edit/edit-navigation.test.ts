@@ -32,7 +32,7 @@ async function changed(
   return Object.fromEntries((await editsOf(draft, workspace.tree)).map(({ file, text }) => [file, text]))
 }
 
-// Random navigations: divisions in divisions, groups in groups, each name and page once.
+// Random navigations: nested divisions and groups; each name and page occurs once.
 
 type Item = string | { group: string; pages: Item[] }
 type Nav = { [key: string]: unknown }
@@ -61,7 +61,7 @@ interface Place {
   holder: Nav
 }
 
-/** Gives every `?` a name of its own, and tells where pages and groups are. */
+/** Gives every `?` a unique name, and returns the positions of pages and groups. */
 function named(nav: Nav): { nav: Nav; holders: Place[]; groups: Place[]; pages: string[] } {
   const holders: Place[] = []
   const groups: Place[] = []
@@ -144,7 +144,7 @@ test('an operation changes what it says, and the file is written as its author w
         if (!run) return
         const { 'docs.json': after = '' } = await changed({ ...files, 'docs.json': before }, run)
 
-        // The same on the values.
+        // Apply the same operation to the values.
         const drop = (wanted: unknown) => {
           const place = parents(nav, wanted)
           place?.list.splice(place.index, 1)

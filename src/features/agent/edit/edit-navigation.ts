@@ -1,4 +1,4 @@
-/** Operations on the navigation. Each changes the text of one settings file, or of two, and nothing else in them. */
+/** Operations on the navigation. Each changes the text of one or two settings files and nothing else in them. */
 import type { FileTree } from '../../../base/files/file-tree.ts'
 import { fieldOf, isFields, isList, type JsonNode } from '../../../site/json.ts'
 import { ToolRefusal } from '../loop/tool.ts'
@@ -25,27 +25,27 @@ import {
 } from './navigation-outline.ts'
 import { quotePath } from './paths.ts'
 
-/** Where a new item goes within its list. Last when nothing is said. */
+/** Position of a new item in its list. Default: last. */
 export interface Position {
-  /** From 0, as the list is once the item has been taken from where it was. */
+  /** 0-based, counted after the item has been removed from its old position. */
   index?: number
-  /** A page or the name of a group in the same list. */
+  /** A page, or the name of a group, in the same list. */
   before?: string
   after?: string
 }
 
 export interface NavTarget extends Position {
-  /** Labels of the entry that holds the list. */
+  /** Labels of the entry that contains the list. */
   within: readonly string[]
 }
 
-/** The text of a settings file, changed. */
+/** New text of a settings file. */
 export interface NavEdit {
   file: string
   text: string
 }
 
-/** Changes that are tried out one after the other before any of them counts. */
+/** Changes that are tried out in sequence before any of them is applied. */
 export interface NavDraft {
   workspace: Workspace
   edits: Map<string, string>
@@ -55,7 +55,7 @@ export function openDraft({ base, changes }: Workspace): NavDraft {
   return { workspace: openWorkspace(base, changes), edits: new Map() }
 }
 
-/** `text` is how the page is written in the navigation. */
+/** `text` is the page as written in the navigation. */
 export async function addPage(draft: NavDraft, text: string, target: NavTarget): Promise<void> {
   const entry = findEntry(await outlineOf(draft), target.within, 'within')
   const isThere = entry.pages.some(({ route, place }) => place !== null && route === routeOfText(text))
@@ -126,7 +126,7 @@ export async function moveGroup(draft: NavDraft, from: readonly string[], target
   await insert(draft, after, listForGroups(after), target, (style) => moveText(source, span, style))
 }
 
-/** Answers the pages that no menu shows any more. */
+/** Returns the pages that no longer appear in any menu. */
 export async function removeGroup(draft: NavDraft, from: readonly string[]): Promise<string[]> {
   const group = findGroup(await outlineOf(draft), from)
   const gone = new Set(allPages(group).map(({ text }) => text))
@@ -154,7 +154,7 @@ function refuseTwins(entry: NavEntry, name: string, except?: NavEntry): void {
   if (twin) throw new ToolRefusal(`There is a group ${quotePath(name)} in ${nameOf(entry)} already.`)
 }
 
-/** A relative reference means another file when it stands in another folder. */
+/** Relative references change their meaning when they move to another folder. */
 function refuseForeignReference(group: NavEntry, goal: NavEntry, text: string): void {
   const [from, to] = [group.place?.list.source.file ?? '', goal.node.source.file]
   const folderOf = (file: string) => file.slice(0, file.lastIndexOf('/') + 1)
@@ -164,7 +164,7 @@ function refuseForeignReference(group: NavEntry, goal: NavEntry, text: string): 
   )
 }
 
-/** Where an item goes: a list that is there, or a key that the entry gets. */
+/** Destination of an item: an existing list, or a key to add to the entry. */
 type ListPlace = { list: JsonNode } | { missing: 'pages' | 'groups' }
 
 function listForPages(entry: NavEntry): ListPlace {
@@ -202,7 +202,7 @@ function listOf(entry: NavEntry, key: 'pages' | 'groups'): JsonNode | null {
   )
 }
 
-/** Some authors begin each path with a slash. */
+/** Adds a leading slash to a path when its neighbours have one. */
 function likeNeighbours(text: string, entry: NavEntry): string {
   const neighbours = entry.pages.filter(({ place }) => place !== null)
   const isSlashed = neighbours.length > 0 && neighbours.every((page) => page.text.startsWith('/'))
@@ -262,7 +262,7 @@ async function remove(draft: NavDraft, { list, index }: NavPlace): Promise<void>
   await write(draft, list.source.file, removeItem(strictText(list), list.offset, index))
 }
 
-/** Text of the file that a value stands in. Only valid JSON can be changed piece by piece. */
+/** Returns the text of the file that contains a value. Only valid JSON can be edited in place. */
 function strictText({ source }: JsonNode): string {
   try {
     JSON.parse(source.text)
@@ -276,12 +276,12 @@ function strictText({ source }: JsonNode): string {
 }
 
 async function write(draft: NavDraft, file: string, text: string): Promise<void> {
-  JSON.parse(text) // what cannot be read again is never handed on
+  JSON.parse(text) // never write invalid JSON
   await draft.workspace.write(file, text)
   draft.edits.set(file, text)
 }
 
-/** Entries whose list is the same text: a part that several places name with `$ref`. */
+/** Returns the entries that share this list through `$ref`. */
 export function sharersOf(outline: NavEntry, entry: NavEntry): NavEntry[] {
   const { source, offset } = entry.node
   return allEntries(outline).filter(
@@ -289,7 +289,7 @@ export function sharersOf(outline: NavEntry, entry: NavEntry): NavEntry[] {
   )
 }
 
-/** Files that begin with a byte order mark keep it. */
+/** Byte order marks are preserved. */
 export async function editsOf(draft: NavDraft, tree: FileTree): Promise<NavEdit[]> {
   const edits: NavEdit[] = []
   for (const [file, text] of draft.edits) {

@@ -1,4 +1,4 @@
-/** Which entry of the navigation, and which page in it, a model means. */
+/** Resolves the navigation entry or page that a model refers to. */
 import { closestOf } from '../../../site/navigation/closest.ts'
 import { fitLines } from '../loop/result-text.ts'
 import { ToolRefusal } from '../loop/tool.ts'
@@ -15,8 +15,8 @@ import { quotePath } from './paths.ts'
 const LIST_BYTES = 3000
 
 /**
- * The entry with these labels. Outer labels may be left out as long as only one entry is meant; without any it is the
- * navigation itself. Throws ToolRefusal with the entries that there are.
+ * Finds the entry with these labels. Outer labels may be left out while the rest is unambiguous; no labels mean the
+ * navigation itself. Throws ToolRefusal with the existing entries.
  */
 export function findEntry(outline: NavEntry, labels: readonly string[], field: string): NavEntry {
   const entries = allEntries(outline)
@@ -40,7 +40,7 @@ export function findEntry(outline: NavEntry, labels: readonly string[], field: s
   )
 }
 
-/** The place where a page stands in a list. `from` chooses among several. Throws ToolRefusal. */
+/** Finds the position of a page in a list. `from` selects one of several. Throws ToolRefusal. */
 export function findPage(outline: NavEntry, text: string, from: readonly string[] | undefined): NavPage {
   const entry = from ? findEntry(outline, from, 'from') : outline
   const found = allPages(entry).filter(({ route }) => route === routeOfText(text))
@@ -71,7 +71,7 @@ type Compare = (a: string, b: string) => boolean
 const isExactly: Compare = (a, b) => a === b
 const isLike: Compare = (a, b) => a.trim().toLowerCase() === b.trim().toLowerCase()
 
-/** Whether `wanted` are some of `labels` in their order, with the last one last. */
+/** Whether `wanted` is a subsequence of `labels` that ends with the same label. */
 function endsWith(labels: readonly string[], wanted: readonly string[], isSame: Compare): boolean {
   if (!isSame(wanted.at(-1) ?? '', labels.at(-1) ?? '')) return false
   let at = 0

@@ -1,33 +1,33 @@
 /**
- * Small changes to JSON text that leave everything else as its author wrote it: indentation, order, line breaks. The
- * text is valid JSON; offsets point at the first character of a value.
+ * Small edits of JSON text that preserve everything else: indentation, order, line breaks. The text must be valid
+ * JSON; offsets point to the first character of a value.
  */
 import { isFields, isList, type JsonNode, parseJson } from '../../../site/json.ts'
 
 interface Span {
   start: number
-  /** Behind the last character. */
+  /** Exclusive. */
   end: number
 }
 
-/** How the neighbours of a new item are written. */
+/** Formatting of the neighbours of a new item. */
 export interface ItemStyle {
-  /** Whether each item begins a line of its own. */
+  /** Whether each item starts on its own line. */
   isOnOwnLine: boolean
   /** White space before the item. */
   indent: string
-  /** White space of one level. */
+  /** White space of one indentation level. */
   unit: string
   lineBreak: string
 }
 
-/** What stands in the list or object at `offset`: items, or the values of members; and its closing bracket. */
+/** Returns the items, or member values, of the list or object at `offset`, and its closing bracket. */
 export function spansIn(text: string, offset: number): { spans: Span[]; close: number } {
   const node = nodeAt(text, offset)
   return { spans: childrenOf(node).map(({ offset: start, end }) => ({ start, end })), close: node.end - 1 }
 }
 
-/** Puts an item before the one at `index`, or last. */
+/** Inserts an item before the one at `index`, or last. */
 export function insertItem(
   text: string,
   offset: number,
@@ -60,13 +60,13 @@ export function replaceValue(text: string, offset: number, value: string): strin
   return text.slice(0, offset) + value + text.slice(nodeAt(text, offset).end)
 }
 
-/** A value as its neighbours are written. */
+/** Serializes a value in the style of its neighbours. */
 export function writeValue(value: unknown, style: ItemStyle): string {
   if (!style.isOnOwnLine) return JSON.stringify(value)
   return JSON.stringify(value, null, style.unit).replaceAll('\n', style.lineBreak + style.indent)
 }
 
-/** Text of a value that comes from elsewhere, moved to the indentation of its new neighbours. */
+/** Reindents the text of a value for its new neighbours. */
 export function moveText(text: string, { start, end }: Span, style: ItemStyle): string {
   const lines = text.slice(start, end).split(/\r?\n/)
   const old = indentAt(text, start)
@@ -84,18 +84,18 @@ function styleOf(text: string, offset: number, spans: readonly Span[]): ItemStyl
     const indent = indentAt(text, offset) + unit
     return { isOnOwnLine: text.trimEnd().includes('\n'), indent, unit, lineBreak }
   }
-  const first = offset + 1 + text.slice(offset + 1).search(/\S/) // of a member it is the key
+  const first = offset + 1 + text.slice(offset + 1).search(/\S/) // the key, for a member
   const isOnOwnLine = text.slice(offset, first).includes('\n')
   return { isOnOwnLine, indent: indentAt(text, first), unit, lineBreak }
 }
 
-/** White space at the beginning of the line that `offset` is in. */
+/** Returns the indentation of the line that contains `offset`. */
 function indentAt(text: string, offset: number): string {
   const lineStart = text.lastIndexOf('\n', offset - 1) + 1
   return /^[ \t]*/.exec(text.slice(lineStart, offset))?.[0] ?? ''
 }
 
-/** The value that begins at `offset`. */
+/** Returns the value that starts at `offset`. */
 function nodeAt(text: string, offset: number): JsonNode {
   let node = parseJson([], '', text) ?? undefined
   while (node && node.offset !== offset) {

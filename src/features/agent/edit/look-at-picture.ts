@@ -1,4 +1,6 @@
-/** A picture that comes from elsewhere, before it becomes part of the site: what it is, by its content, and its bounds. */
+/**
+ * Validates a picture from elsewhere before it becomes part of the site: its type, detected by content, and its size.
+ */
 import { pictureSize } from '../../../render/remote/image-sizes.ts'
 import { readDrawing } from '../check/drawing-rules.ts'
 import { ToolRefusal } from '../loop/tool.ts'
@@ -7,7 +9,7 @@ import { MAX_FILE_BYTES } from './change-files.ts'
 import { quotePath } from './paths.ts'
 import { kindOf, PICTURE_KINDS } from './picture-kinds.ts'
 
-/** A side, and the whole: what a reader's device unpacks takes four bytes of memory a pixel. */
+/** Maximum side length, and maximum area: decoding takes four bytes of a device's memory per pixel. */
 const MOST_SIDE = 16_384
 const MOST_PIXELS = 40_000_000
 
@@ -20,7 +22,7 @@ export interface SeenPicture {
 const ENDINGS = [...PICTURE_KINDS.flatMap(({ endings }) => endings), 'svg']
 export const KINDS_SENTENCE = 'Pictures are PNG, JPEG, GIF, WebP, AVIF or SVG.'
 
-/** `path` is where it is to be. Throws ToolRefusal. */
+/** `path` is the destination. Throws ToolRefusal. */
 export function lookAtPicture(path: string, bytes: Buffer): SeenPicture {
   const ending = /\.([A-Za-z]+)$/.exec(path)?.[1]?.toLowerCase() ?? ''
   if (!ENDINGS.includes(ending))

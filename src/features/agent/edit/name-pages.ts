@@ -1,4 +1,4 @@
-/** Pages that name in their code what has changed in a repository of code. Runs in the process that reads the docs. */
+/** Finds pages whose code mentions what changed in a code repository. Runs in the process that reads the docs. */
 
 import type { FileTree } from '../../../base/files/file-tree.ts'
 import { createBreaks } from '../../../base/text/breaks.ts'
@@ -9,7 +9,7 @@ import { textIn } from './change-files.ts'
 import { type PatchedFile, readPatchLines } from './patch-lines.ts'
 import { isShown } from './paths.ts'
 
-/** One alone makes a page worth a look; two of the lower weight do. */
+/** Weight at which a page is reported: one specific name, or two plain ones. */
 const ENOUGH = 2
 
 const PLAIN = 1
@@ -29,7 +29,7 @@ const SEGMENTS =
 
 const PARAMETER = /^(?:\$?\{.*|<.*|:.*|\*|\d+)$/
 
-/** In quotes and alone: a value, or an address. */
+/** A quoted value on its own. */
 const QUOTED = /["'`]([A-Za-z][\w.-]{3,60})["'`]/g
 
 const QUOTED_ADDRESS = /["'`](\/[^\s"'`]{2,200})["'`]/g
@@ -38,38 +38,38 @@ const KEY = /^\s*(?:- )?["']?([A-Za-z][\w.-]{3,60})["']?\s*[:=]/
 
 const HAS_KEYS = /\.(?:json|ya?ml|toml|ini|properties|env)$/
 
-/** What others wrote is named there, and nothing of its own. */
+/** Lines that mention names of others and define none. */
 const IMPORT = /^\s*(?:import|export \*|from|use|using|require|include|#include|package)\b/
 
 const isNamed = (part: string) => part !== '{}'
 
 export interface ChangedCode {
-  /** Of all changed files. */
+  /** Paths of all changed files. */
   paths: readonly string[]
-  /** Of those that are looked into. */
+  /** Patch of the files that are read. */
   patch: string
 }
 
 export interface NamedPages {
-  /** Those that say most first. */
+  /** Highest weight first. */
   pages: NamingPage[]
-  /** Of `pages`, before they were bounded. */
+  /** Number of pages before the limit was applied. */
   total: number
-  /** Of the files of the patch. */
+  /** Changed ranges of the files in the patch. */
   ranges: Pick<PatchedFile, 'path' | 'ranges'>[]
 }
 
 export interface NamingPage {
   file: string
-  /** Rare ones first. */
+  /** Rarest first. */
   names: { name: string; line: number }[]
 }
 
-/** Of lines, and as many of paths. */
+/** Maximum number of names from lines, and from paths. */
 const MOST_NAMES = 20_000
 const MOST_PAGES = 20_000
 const MOST_BYTES = 256 << 20
-/** A name that so many pages have, or such a part of them, tells none of them apart. */
+/** A name on more pages than this number, or this share of them, does not distinguish any of them. */
 const MANY_PAGES = 5
 const LARGE_PART = 0.2
 const MOST_TOLD = 500
@@ -96,7 +96,7 @@ export async function findNamingPages(tree: FileTree, { paths, patch }: ChangedC
   }
 }
 
-/** By page, the lines of the names that it has. */
+/** Lines of the names found, by page. */
 type Found = Map<string, Map<string, number>>
 
 async function readPages(tree: FileTree, names: Names): Promise<Found> {
@@ -124,7 +124,7 @@ function namedIn(code: string, names: Names): Map<string, number> {
   return lines
 }
 
-/** Of fences, code spans and names of parameters; the rest is blank, and lines stay. */
+/** Returns code blocks, code spans and parameter names with everything else blanked; line numbers are preserved. */
 function codeOf(text: string): string {
   const prose = maskCode(text, 0)
   const code = [...text.split('\n')]
@@ -145,7 +145,7 @@ function withoutProse(line: string, prose: string): string {
   return code
 }
 
-/** What many pages name is left out of each. */
+/** Ranks the pages, ignoring names that many of them mention. */
 function telling(found: Found, names: Names): NamingPage[] {
   const counts = new Map<string, number>()
   for (const lines of found.values())
@@ -164,13 +164,13 @@ function telling(found: Found, names: Names): NamingPage[] {
   return pages.map(({ file, names: told }) => ({ file, names: told }))
 }
 
-// Names of code that docs may use: options, addresses of an API, files, and identifiers. No grammar is
-// read. Each pattern looks at one line, and finds the same name on both sides: in a changed line, and in the code of a page.
+// Names in code that docs may mention: options, API paths, files, and identifiers. No grammar is parsed.
+// Each pattern examines one line and finds the same name on both sides: in a changed line, and in the code of a page.
 
-/** By name, how much it says that a page with it is about this. */
+/** Weight of each name: how strongly it relates a page to the change. */
 type Names = Map<string, number>
 
-/** Adds what a changed line of a file names. */
+/** Adds the names in a changed line of a file. */
 function addNames(names: Names, file: string, written: string): void {
   const line = written.slice(0, MAX_LINE)
   if (IMPORT.test(line)) return
@@ -186,14 +186,14 @@ function addNames(names: Names, file: string, written: string): void {
   if (key !== undefined) add(names, key, PLAIN)
 }
 
-/** Adds the ways in which a page may name a changed file: its path, or the end of it. */
+/** Adds the forms in which a page may mention a changed file: its path, or the end of it. */
 function addFile(names: Names, path: string): void {
   const parts = segmentsOf(path)
   for (let from = 0; from <= Math.max(0, parts.length - 2); from++)
     add(names, parts.slice(from).join('/'), ENOUGH)
 }
 
-/** What a line of a page's code may name; the same name may come twice. */
+/** Yields the names in a line of a page's code, possibly with duplicates. */
 function* namesOnLine(written: string): Iterable<string> {
   const line = written.slice(0, MAX_LINE)
   for (const [option] of line.matchAll(OPTION)) yield option
@@ -205,7 +205,7 @@ function* namesOnLine(written: string): Iterable<string> {
   }
 }
 
-/** Parameters of addresses are called differently in code and in docs. */
+/** Path parameters are normalized, since code and docs name them differently. */
 function segmentsOf(path: string): string[] {
   return path
     .split(/[?#]/, 1)
@@ -216,7 +216,7 @@ function segmentsOf(path: string): string[] {
     .map((part) => (PARAMETER.test(part) ? '{}' : part))
 }
 
-/** No word of a language: somebody made it up for this. */
+/** Whether a word is an invented identifier rather than a word of a language. */
 function isCoined(word: string): boolean {
   return word.length > 4 && (/[a-z0-9][A-Z]/.test(word) || /[A-Za-z0-9][_-][A-Za-z0-9]/.test(word))
 }

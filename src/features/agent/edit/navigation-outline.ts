@@ -1,4 +1,4 @@
-/** The navigation of docs.json as an outline of entries and pages, each with its place in the text. */
+/** Outline of the navigation in docs.json: entries and pages with their positions in the text. */
 
 import type { Problem } from '../../../base/errors/problem.ts'
 import type { FileTree } from '../../../base/files/file-tree.ts'
@@ -12,11 +12,11 @@ import { ToolRefusal } from '../loop/tool.ts'
 
 export interface NavEntry {
   kind: 'navigation' | 'group' | DivisionKind
-  /** From the outside in, its own last; empty for the navigation itself. */
+  /** From the outermost label to its own; empty for the navigation itself. */
   labels: readonly string[]
-  /** An object, or for a navigation in the older form a list of groups. */
+  /** An object, or a list of groups in the older format. */
   node: JsonNode
-  /** The list it stands in; null for the navigation itself. */
+  /** Position in its list; null for the navigation itself. */
   place: NavPlace | null
   entries: readonly NavEntry[]
   pages: readonly NavPage[]
@@ -32,11 +32,11 @@ export interface NavPage {
   /** As written. */
   text: string
   entry: NavEntry
-  /** Null for the page that a group's own title leads to. */
+  /** Null for the page that the title of a group links to. */
   place: NavPlace | null
 }
 
-/** The key that names an entry of each kind. */
+/** The key that holds the name of an entry, by kind. */
 const NAME_KEYS: Record<DivisionKind | 'group', string> = {
   group: 'group',
   languages: 'language',
@@ -50,7 +50,7 @@ const NAME_KEYS: Record<DivisionKind | 'group', string> = {
 const DIVISIONS = Object.keys(NAME_KEYS).filter((key) => key !== 'group') as DivisionKind[]
 const LISTS = ['groups', 'pages'] as const
 
-/** Throws ToolRefusal when there is no navigation that could be changed by operation. */
+/** Throws ToolRefusal when there is no navigation that these operations can edit. */
 export async function readOutline(tree: FileTree): Promise<NavEntry> {
   if (!tree.files.has('docs.json')) {
     throw new ToolRefusal(
@@ -73,7 +73,7 @@ export async function readOutline(tree: FileTree): Promise<NavEntry> {
   return entryOf('navigation', [], navigation, null)
 }
 
-/** All entries, each before those below it. */
+/** Returns all entries, parents first. */
 export function allEntries(entry: NavEntry): NavEntry[] {
   return [entry, ...entry.entries.flatMap(allEntries)]
 }
@@ -82,7 +82,7 @@ export function allPages(entry: NavEntry): NavPage[] {
   return allEntries(entry).flatMap(({ pages }) => pages)
 }
 
-/** The route that an entry of the navigation, or a model, means. */
+/** Returns the route that a navigation entry, or a model, refers to. */
 export function routeOfText(text: string): string {
   return routeOfPath(pagePathOf(text))
 }

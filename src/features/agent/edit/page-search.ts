@@ -1,4 +1,4 @@
-/** Ranked search over the sections of the pages as they are in the workspace. The index is made at the first search. */
+/** Ranked search over the sections of the workspace's pages. The index is built at the first search. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import MiniSearch from 'minisearch'
 import { searchOptions } from '../../../base/api/search-tokens.ts'
@@ -15,10 +15,10 @@ import { isShown } from './paths.ts'
 
 export interface FoundSection {
   file: string
-  /** 1-based line at which the section begins. */
+  /** 1-based line on which the section starts. */
   line: number
   title: string
-  /** Empty for the beginning of a page. */
+  /** Empty for the introduction of a page. */
   heading: string
   excerpt: string
 }
@@ -30,25 +30,25 @@ interface SectionDocument extends FoundSection {
 
 interface Index {
   sections: MiniSearch<SectionDocument>
-  /** By file: what was taken in, and under which ids. */
+  /** Digest and section ids of each indexed file. */
   files: Map<string, { digest: string; ids: readonly string[] }>
 }
 
 const BATCH = 8
 const MAX_RESULTS = 100
 const EXCERPT = 220
-/** With the marks and spaces that may close it. */
+/** Captures the heading together with a closing sequence. */
 const HEADING = /^#{1,6}[ \t]+(\S.*)$/gm
 
 /**
- * By the files at a commit: jobs that lie on it share its index, and each search takes in what its own workspace changed in
- * place of what the one before did. Searches come one at a time.
+ * Search indexes by the files at a commit: jobs on it share one, and each search replaces the changes of the previous
+ * workspace with those of its own. Searches run one at a time.
  */
 const indexes = new WeakMap<FileTree, Index>()
-/** Dropped sections before their words are cleared away. */
+/** Number of removed sections after which the index is vacuumed. */
 const MOST_DROPPED = 2000
 
-/** Best first; at most 100. When no section has all the words, sections with some of them. */
+/** Returns at most 100 sections, best first. When none contains all words, those with some of them. */
 export async function searchPages(
   workspace: Workspace,
   query: string,
@@ -74,7 +74,7 @@ function createIndex(): Index {
   return { sections: new MiniSearch({ ...options, autoVacuum: false }), files: new Map() }
 }
 
-/** Takes in what is new or changed since the last time, and drops what is gone. */
+/** Adds new and changed files since the last search, and removes deleted ones. */
 async function refresh(index: Index, tree: FileTree, signal: AbortSignal): Promise<void> {
   const pages = [...tree.files].filter(([path, entry]) => isPage(path) && entry.sizeBytes <= MAX_FILE_BYTES)
   const current = new Map(pages.map(([path, { digest }]) => [path, digest]))
@@ -106,7 +106,7 @@ function sectionsOf(file: string, text: string): SectionDocument[] {
   const { fields, bodyOffset, bodyLine } = parseFrontmatter([], file, text)
   const title = textField(fields.title) || titleOfRoute(routeOfFile(file), file)
   const opening = [fields.description, fields.keywords].flat().map(textField).join(' ')
-  // A `#` in a code block is no heading.
+  // A `#` in a code block is not a heading.
   const headings = [...maskCode(text, bodyOffset).matchAll(HEADING)].filter(
     ({ index }) => index >= bodyOffset,
   )
@@ -130,7 +130,7 @@ function sectionsOf(file: string, text: string): SectionDocument[] {
   })
 }
 
-/** `## Words ##` is called Words. */
+/** Turns `## Words ##` into `Words`. */
 function withoutClosing(heading: string): string {
   let end = heading.length
   while (end > 1 && /[ \t#]/.test(heading.charAt(end - 1))) end--

@@ -1,18 +1,18 @@
-/** The changed lines of a patch as git writes it. */
+/** Reads the changed lines of a git patch. */
 
 export interface PatchedFile {
-  /** After the change; before it where the file is gone. */
+  /** Path after the change; before it for a deleted file. */
   path: string
-  /** Of the file after the change, 1-based; a place where lines are gone is one line. */
+  /** 1-based line ranges after the change; a deletion is one line. */
   ranges: [first: number, last: number][]
-  /** Added and removed ones, without their marks. */
+  /** Added and removed lines without their markers. */
   lines: string[]
 }
 
 const HUNK = /^@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)$/
 const MOST_RANGES = 1000
 
-/** What only moved, in the file or between files, has not changed. */
+/** Lines that only moved, within a file or between files, do not count as changed. */
 export function readPatchLines(patch: string): PatchedFile[] {
   const files: PatchedFile[] = []
   const balance = new Map<string, number>()
@@ -36,7 +36,7 @@ export function readPatchLines(patch: string): PatchedFile[] {
     const [, removed = '1', start = '0', added = '1', about = ''] = HUNK.exec(line) ?? []
     if (start !== '0' || line.startsWith('@@ ')) {
       ;[removedLeft, addedLeft, at] = [Number(removed), Number(added), Math.max(1, Number(start))]
-      // Git names the function around.
+      // Git names the enclosing function.
       if (about !== '') file?.lines.push(about)
       if (about !== '') balance.set(about.trim(), (balance.get(about.trim()) ?? 0) + 1)
     } else if (line.startsWith('diff --git ')) {

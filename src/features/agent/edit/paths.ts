@@ -1,6 +1,6 @@
 /**
- * Which paths the agent may see and write. Whatever a model writes is only ever a name below the docs folder; a path
- * outside it has no meaning here, and no text leads to one.
+ * Paths that the agent may see and write. A model's paths are always names below the docs folder, and no text
+ * resolves to a path outside it.
  */
 import { posix } from 'node:path'
 import type { FileTree } from '../../../base/files/file-tree.ts'
@@ -10,14 +10,14 @@ import { ToolRefusal } from '../loop/tool.ts'
 const MAX_PATH_CHARACTERS = 400
 const MAX_NAME_BYTES = 200
 
-/** Names that Windows keeps for devices. */
+/** Device names reserved by Windows. */
 const DEVICE_NAMES = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/i
-/** Characters that are drawn as nothing or turn text around; git takes some names with them for `.git`. */
+/** Invisible and bidirectional characters; git treats some names that contain them as `.git`. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cn}\p{Co}\p{Default_Ignorable_Code_Point}\ufffd]/u
 
 /**
- * A path as a model writes it (`./a/b.mdx`, `/a/b.mdx`, `a/x/../b.mdx`) as a path below the docs folder; empty for the
- * docs folder itself. Throws ToolRefusal for anything that is no such path.
+ * Normalizes a path written by a model (`./a/b.mdx`, `/a/b.mdx`, `a/x/../b.mdx`) to a path below the docs folder;
+ * empty for the docs folder itself. Throws ToolRefusal for anything else.
  */
 export function normalizePath(text: string): string {
   if (text.length > MAX_PATH_CHARACTERS) refusePath(text, `is longer than ${MAX_PATH_CHARACTERS} characters`)
@@ -32,7 +32,7 @@ export function normalizePath(text: string): string {
   return inner
 }
 
-/** Whether a file of the tree is shown to the agent. */
+/** Whether the agent may see a file of the tree. */
 export function isShown(path: string): boolean {
   return path.isWellFormed() && !/[\p{Cc}\ufffd\\]/u.test(path) && !isHidden(path)
 }
@@ -42,7 +42,7 @@ export function isHidden(path: string): boolean {
   return path.split('/').some((name) => name.startsWith('.') || name.toLowerCase() === 'node_modules')
 }
 
-/** The file that a model means. Throws ToolRefusal, with the nearest name, when there is none. */
+/** Finds the file that a model refers to. Throws ToolRefusal with the closest name when there is none. */
 export function existingPath(tree: FileTree, text: string): string {
   const path = normalizePath(text)
   const found = findExisting(tree, path)
@@ -55,7 +55,7 @@ export function existingPath(tree: FileTree, text: string): string {
   throw new ToolRefusal(`There is no file ${quotePath(path)}. ${hint}`)
 }
 
-/** `path` is normalized. A repository may hold a name in decomposed letters, which no model writes. */
+/** `path` is normalized. The repository may use decomposed Unicode names, which no model writes. */
 export function findExisting(tree: FileTree, path: string): string | null {
   if (tree.files.has(path)) return path
   if (!/[^\x00-\x7f]/.test(path)) return null
@@ -70,8 +70,8 @@ export function hasFolder(tree: FileTree, folder: string): boolean {
 }
 
 /**
- * Throws ToolRefusal when a new file cannot have this name on every system, or its name is taken: by a file or folder
- * that differs only in case, or by a file where a folder is needed. `leaving` is a file that goes away in the same step.
+ * Throws ToolRefusal when a new file's name is not portable to every system or is taken: by a file or folder that
+ * differs only in case, or by a file where a folder is needed. `leaving` is a file that is deleted in the same step.
  */
 export function checkNewName(tree: FileTree, path: string, leaving: string | null = null): void {
   for (const name of path.split('/')) checkName(path, name)
@@ -118,7 +118,7 @@ function fold(name: string): string {
   return name.normalize('NFKC').toLowerCase().normalize('NFC')
 }
 
-/** A path inside a sentence: on one line, and with its end in sight. */
+/** Quotes a path in a sentence, on one line and shortened to 200 characters. */
 export function quotePath(path: string): string {
   return JSON.stringify(path.length > 200 ? `${path.slice(0, 199)}…` : path)
 }

@@ -1,21 +1,21 @@
-/** What a picture is, by its own bytes: names and servers may say anything. */
+/** Detects the type of a picture from its bytes: file names and servers may claim anything. */
 
 export interface PictureKind {
-  /** For people. */
+  /** Display name. */
   name: string
-  /** Endings of its files; the first is the usual one. */
+  /** File extensions; the first is the usual one. */
   endings: readonly string[]
   contentType: string
-  /** Whether bytes begin as its files do. */
+  /** Whether the bytes start with the signature of this type. */
   begins(bytes: Buffer): boolean
-  /** Whether they also end as its files do; others may be cut short anywhere. */
+  /** Whether the end is complete; types without it cannot be checked for truncation. */
   ends?(bytes: Buffer): boolean
 }
 
 const starts = (bytes: Buffer, text: string, at = 0) =>
   bytes.subarray(at, at + text.length).toString('latin1') === text
 
-/** Further bytes after the end of a picture harm nobody and are common. */
+/** Trailing bytes that are tolerated after the end of a picture, since they are common and harmless. */
 const TAIL = 1024
 
 const PNG_END = Buffer.from('IEND')

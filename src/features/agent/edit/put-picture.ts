@@ -1,4 +1,4 @@
-/** The end of place_picture, in the tools' process: what was brought is looked at, and becomes a file. */
+/** Last step of place_picture, in the tools' process: validates the picture and writes it as a file. */
 
 import { plural } from '../loop/result-text.ts'
 import type { ToolContext } from '../loop/tool.ts'

@@ -10,7 +10,7 @@ import { isPicture } from '../review/change-content.ts'
 import { existingPath, quotePath } from './paths.ts'
 import { kindOf } from './picture-kinds.ts'
 
-/** Larger ones are known by their names alone. */
+/** Larger files are described by their names alone. */
 const MOST_BYTES = 8 << 20
 const MOST_PLACES = 20
 /** Of one that a model is shown: it stays in the conversation. */
@@ -46,7 +46,7 @@ export async function withPicture(tree: FileTree, given: string, result: ToolRes
   return { ...result, text: result.text.replace(UNSEEN, SEEN), picture }
 }
 
-/** `PNG, 800 × 600 pixels, 12345 bytes`; of one that is damaged less. */
+/** Returns `PNG, 800 × 600 pixels, 12345 bytes`, or less for a damaged picture. */
 export async function describePicture(tree: FileTree, path: string): Promise<string> {
   const sizeBytes = tree.files.get(path)?.sizeBytes ?? 0
   const bytes = sizeBytes > MOST_BYTES ? null : Buffer.from(await tree.read(path))

@@ -4,7 +4,9 @@ import { openMemoryTree } from '../../../base/files/memory-tree.ts'
 import { ToolRefusal } from '../loop/tool.ts'
 import { checkWritable } from './writable.ts'
 
-/** Names that some tool, build machine, host or other agent obeys, and that a repository may hold already. */
+/**
+ * File names with a meaning for some tool, build system, host or other agent, which a repository may contain already.
+ */
 const OBEYED = `
 cloudbuild.json cloudbuild.yaml _worker.js functions/_middleware.js functions/api.ts AGENT.md AGENTS.md agents.md CLAUDE.md
 claude.md GEMINI.md QWEN.md WARP.md SKILL.md README.md CONVENTIONS.md docs/CLAUDE.md .cursorrules .windsurfrules .clinerules
@@ -45,7 +47,7 @@ const HOSTILE = [
   '',
 ]
 
-/** A repository that has all of them: what is there is not therefore part of the site. */
+/** A repository with all of them: their presence does not make them part of the site. */
 const base = openMemoryTree({
   'docs.json': JSON.stringify({
     navigation: { $ref: './config/navigation.json' },

@@ -1,12 +1,12 @@
 /**
- * What the agent may write: the files that a docs site is made of, by folder and extension, and nothing else. Tools, build
- * machines and other agents obey files by their names, and every month there are further names.
+ * Files that the agent may write: those that make up a docs site, by folder and extension, and nothing else. Tools,
+ * build systems and other agents act on files by their names, and new names appear every month.
  *
- *   pages            .mdx anywhere; .md that is there already and is no note to other agents
+ *   pages            .mdx anywhere; existing .md that is not instructions for other agents
  *   parts of pages   .jsx and .tsx below snippets/
  *   settings         docs.json, and the files that its "$ref" names
  *   API descriptions .json and .yaml files that docs.json names, and new ones called openapi or asyncapi
- *   the look         .css, .svg drawings, and pictures that were looked at
+ *   the look         .css, .svg drawings, and validated pictures
  *   for machines     llms.txt and llms-full.txt at the root
  */
 import { posix } from 'node:path'
@@ -22,23 +22,23 @@ const SETTINGS = new Set(['docs.json', 'mint.json'])
 const MACHINE_TEXTS = new Set(['llms.txt', 'llms-full.txt'])
 const DATA = /\.(?:json|ya?ml)$/
 const NEW_DESCRIPTION = /^(?:openapi|asyncapi)\.(?:json|ya?ml)$/
-/** Names under which other agents look for their orders; on many disks capitals are no difference. */
+/** File names that other agents read instructions from; many file systems ignore case. */
 const AGENT_NOTES =
   /^(?:agents?|claude|gemini|qwen|crush|warp|codex|cursor|copilot|skills?|rules|memory|conventions|instructions|prompts?|system|readme|contributing|codeowners|security)(?:[-_ ].*)?\.md$/
-/** Settings files that are looked into for the names of others. */
+/** Number of settings files that are searched for further file names. */
 const MOST_SETTINGS = 200
 const DESCRIPTION_KEYS = new Set(['openapi', 'asyncapi'])
 
 export const WRITABLE_SENTENCE =
   'You may write pages (.mdx anywhere, .md only where it is there already), .jsx and .tsx files below snippets/, .css, .svg, docs.json with the files that its "$ref" names, API descriptions that docs.json names or new ones called openapi.yaml or openapi.json, and llms.txt. All else is for people: say in the summary what they should do.'
 
-/** What a job may change that has a scope. */
+/** Describes the scope of a job to the model. */
 function scopeSentence(scope: readonly string[]): string {
   const patterns = scope.map((pattern) => JSON.stringify(pattern)).join(', ')
   return `This job may change only files that match ${patterns}, below the docs folder.`
 }
 
-/** Rejects with ToolRefusal when the agent may not change the file that is there, or is to be there. */
+/** Rejects with ToolRefusal when the agent may not change or create this file. */
 export async function checkWritable(
   { base, scope }: Pick<Workspace, 'base' | 'scope'>,
   path: string,
@@ -68,14 +68,14 @@ async function isPartOfSite(base: FileTree, path: string): Promise<boolean> {
   if (SETTINGS.has(path)) return path === 'docs.json' || base.files.has(path)
   if (DATA.test(name)) return NEW_DESCRIPTION.test(name) || (await namedFiles(base)).has(path)
   if (name.endsWith('.mdx')) return true
-  // `vite.config.jsx`, `x.prompt.md`: what has two dots means something to somebody.
+  // `vite.config.jsx`, `x.prompt.md`: names with two dots often have a meaning for some tool.
   if (dots !== 1) return false
   if (name.endsWith('.md')) return base.files.has(path) && isPlainPage(name)
   if (/\.(?:jsx|tsx)$/.test(name)) return folder === 'snippets' || folder.startsWith('snippets/')
   return MACHINE_TEXTS.has(path) || /\.(?:css|svg)$/.test(name)
 }
 
-/** What is written in other signs of the same look, or with signs that disks drop, is not what it seems. */
+/** Rejects look-alike characters, and those that file systems drop: such a name is not what it seems. */
 function hasPlainSigns(path: string): boolean {
   return path.normalize('NFKC') === path && !/[\p{Default_Ignorable_Code_Point}\p{Cc}]/u.test(path)
 }
@@ -84,7 +84,7 @@ function isPlainPage(name: string): boolean {
   return !AGENT_NOTES.test(name.toLowerCase()) && /\p{Ll}/u.test(name.slice(0, -'.md'.length))
 }
 
-/** Links and what was left out of the tree: writing there would land somewhere else, or replace it. */
+/** Links, and files left out of the tree: writing to them would end up elsewhere or replace them. */
 function* protectedPlaces(base: FileTree): Iterable<string> {
   yield* base.links ?? []
   for (const { path } of base.refused) yield path
@@ -93,8 +93,8 @@ function* protectedPlaces(base: FileTree): Iterable<string> {
 const named = new WeakMap<FileTree, Promise<ReadonlySet<string>>>()
 
 /**
- * The files that docs.json names as parts of it or as API descriptions, as they were before the job: what the agent writes
- * into docs.json opens no further file to it.
+ * Returns the files that docs.json references as parts of it or as API descriptions, as of before the job: the agent
+ * cannot make further files writable by editing docs.json.
  */
 function namedFiles(base: FileTree): Promise<ReadonlySet<string>> {
   const known = named.get(base) ?? findNamed(base)
@@ -131,7 +131,7 @@ function namesIn(root: JsonNode | null): { key: string; value: string }[] {
     if (typeof value === 'string' && (isDescription || key === '$ref')) names.push({ key, value })
     if (isList(value)) for (const one of value) open.push({ key, node: one })
     if (isFields(value)) {
-      // `{ "source": …, "directory": … }` stands in the place of a name.
+      // `{ "source": …, "directory": … }` is allowed instead of a name.
       for (const [name, one] of value)
         open.push({ key: isDescription && name === 'source' ? key : name, node: one })
     }

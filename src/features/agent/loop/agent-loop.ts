@@ -1,6 +1,6 @@
 /**
- * The model's work: one answer and its tools after the other, until it says that it has finished. Each step is saved
- * before the next begins; what is saved is all that a later attempt needs.
+ * The agent loop: alternates between answers of the model and their tool calls until the model finishes. Each step is
+ * saved before the next one starts, and the saved state is all that a later attempt needs.
  */
 
 import { isDeepStrictEqual } from 'node:util'
@@ -32,18 +32,18 @@ import { plural } from './result-text.ts'
 import { type CodeClaim, ToolRefusal } from './tool.ts'
 import { deskOf } from './toolbox.ts'
 
-/** Characters; a bracket stands anywhere. */
+/** Minimum number of characters of a quotation: a single bracket occurs anywhere. */
 const LEAST_QUOTE = 3
-/** Characters of a quotation as it is shown. */
+/** Maximum number of characters of a quotation shown to people. */
 const QUOTE_LENGTH = 300
 
-/** Calls of one answer that are carried out. */
+/** Maximum number of tool calls executed per answer. */
 const MAX_CALLS = 20
-/** The same call over and over, this often in a row, is a loop. */
+/** Number of identical calls in a row that counts as an endless loop. */
 const MAX_REPEATS = 8
-/** Answers in a row that neither use a tool nor finish. */
+/** Maximum number of consecutive answers that neither use a tool nor finish. */
 const MAX_IDLE_ANSWERS = 3
-/** A conversation that is still too long at this many bytes cannot be helped. */
+/** Minimum size of a conversation in bytes: when even this is too long for the model, the turn fails. */
 const LEAST_ROOM = 12_000
 
 /** Pictures that one job is shown: each is sent again with every step. */
@@ -87,7 +87,7 @@ export async function runAgentLoop(run: Run): Promise<void> {
   }
 }
 
-/** A conversation that the model finds too long is folded further, as far as that goes. */
+/** Compacts the conversation further while the model rejects it as too long. */
 async function askModel(run: Run): Promise<ModelAnswer> {
   for (;;) {
     try {
@@ -144,7 +144,7 @@ function isSameCall(a: ToolCall, b: ToolCall): boolean {
   return a.name === b.name && isDeepStrictEqual(a.input, b.input)
 }
 
-/** One after the other, in the order of the answer: later ones may build on earlier ones. */
+/** Runs the calls sequentially in the order of the answer: later ones may depend on earlier ones. */
 async function useTools(run: Run, calls: readonly ToolCall[]): Promise<ToolResult[]> {
   const results: ToolResult[] = []
   for (const [index, call] of calls.entries()) {
@@ -154,7 +154,7 @@ async function useTools(run: Run, calls: readonly ToolCall[]): Promise<ToolResul
   return results.map((result) => storable(result))
 }
 
-/** A tool that fails for a reason of ours costs its own result, not the job. */
+/** A tool that fails because of an internal error produces an error result and does not end the job. */
 async function useTool(run: Run, call: ToolCall, before: readonly ToolResult[]): Promise<ToolResult> {
   const { workSignal, log } = run
   const failed = (text: string) => ({ callId: call.id, name: call.name, text, isError: true })
@@ -192,7 +192,9 @@ function tooMany({ id, name }: ToolCall): ToolResult {
   return { callId: id, name, text, isError: true }
 }
 
-/** What is left is told with the last result, so that it stands in the conversation and does not change later. */
+/**
+ * Appends the remaining budget to the last result, so that it is part of the conversation and never changes later.
+ */
 function stepMessages(run: Run, answer: ModelAnswer, results: readonly ToolResult[]): ModelMessage[] {
   const { text, toolCalls, reasoning } = answer
   const said: ModelMessage = { role: 'assistant', text, toolCalls, ...(reasoning && { reasoning }) }
@@ -230,9 +232,9 @@ function stepEvents(
   return events
 }
 
-// Where a call of the model is carried out: in the process of the docs, or at the desks of code and of other sites.
+// Dispatches tool calls: to the process of the docs, or to the modules for code repositories and for other sites.
 
-/** Rejects as the tools' processes do, and with the signal's reason. */
+/** Rejects with the errors of the tools' processes, and with the signal's reason. */
 async function carryOut(run: Run, call: ToolCall): Promise<ToolResult> {
   const { tools, code, pages, workSignal } = run
   const has = { code: code.names.length > 0, hosts: pages.hosts.length > 0, person: run.hasPerson }
@@ -256,17 +258,17 @@ function ask({ said }: Run, { id: callId, name, input }: ToolCall): ToolResult {
   }
 }
 
-// A picture from elsewhere becomes a file of the docs. It is brought by the server, through the same doors as pages of
-// other sites and files of code, and looked at in the tools' process before it is one of the changes.
+// Turns a picture from elsewhere into a file of the docs. The server fetches it under the same rules as pages of
+// other sites and files of code, and the tools' process validates it before it becomes a change.
 interface BroughtPicture {
   bytes: Uint8Array
-  /** For people: the address without what may be secret in it, or the repository, commit and file. */
+  /** Shown to people: the URL without its possibly secret parts, or repository, commit and file. */
   source: string
 }
 
 type Placing = Pick<Run, 'code' | 'pages' | 'tools' | 'workSignal'>
 
-/** Rejects with the signal's reason, and as the tools' process does. */
+/** Rejects with the signal's reason, and with the errors of the tools' process. */
 async function placePicture(run: Placing, call: ToolCall): Promise<ToolResult> {
   const { tools, workSignal } = run
   try {
@@ -307,10 +309,10 @@ async function bring(
   throw new ToolRefusal('Give either `url`, or both `repository` and `file`.')
 }
 
-// Claims of the agent about code are looked up before anybody reads them: the repository, the file and the lines at the
-// commit that the turn reads, and that the quoted text stands there. What does not is left out, and said.
+// Verifies the agent's claims about code before anybody reads them: the repository, file and lines must exist at the
+// commit of the turn, and contain the quoted text. Claims that fail are left out and reported.
 
-/** `result` is that of the call that finished. */
+/** `result` belongs to the `finish` call. */
 async function proveClaims(
   { said, code, workSignal }: Pick<Run, 'said' | 'code' | 'workSignal'>,
   result: ToolResult,
@@ -334,7 +336,7 @@ async function proveClaims(
   }
 }
 
-/** A sentence when it does not hold. */
+/** Returns a sentence when the claim cannot be verified. */
 async function prove(code: CodeDesk, claim: CodeClaim, signal: AbortSignal): Promise<CodeReference | string> {
   const { repository, path, line: first, endLine: last, quote } = claim
   const place = `${path} ${first === last ? `L${first}` : `L${first}–L${last}`} of ${repository}`
@@ -366,20 +368,20 @@ async function prove(code: CodeDesk, claim: CodeClaim, signal: AbortSignal): Pro
   }
 }
 
-/** Words that stand in any sentence, and say nothing of code. */
+/** Common words, which prove nothing about code. */
 const EMPTY_WORDS = new Set(
   'the and for are was were has have had with from that this these those not can may must will when where which than then its into only also each per one all any but you your our they there here been being does use used uses using set sets value name'.split(
     ' ',
   ),
 )
 
-/** Whether a name, a number or another word of the claim stands in the quotation. Presence is all that this shows. */
+/** Whether a name, a number or another word of the claim occurs in the quotation. It proves no more than that. */
 function bearsOn(quote: string, claim: string): boolean {
   const said = new Set(wordsOf(quote))
   return wordsOf(claim).some((word) => said.has(word))
 }
 
-/** `rateLimit`, `rate_limit` and "rate limits" have the same words. */
+/** Returns the same words for `rateLimit`, `rate_limit` and "rate limits". */
 function wordsOf(text: string): string[] {
   const words = text
     .replace(/(\p{Ll}|\d)(?=\p{Lu})/gu, '$1 ')
@@ -390,7 +392,7 @@ function wordsOf(text: string): string[] {
     .map((word) => (word.length > 3 ? word.replace(/s$/, '') : word))
 }
 
-/** Blanks are no difference: models count them badly. */
+/** Removes white space, which models count badly. */
 function bare(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }

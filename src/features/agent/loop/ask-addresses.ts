@@ -1,4 +1,4 @@
-/** Whether addresses of other sites lead somewhere, asked politely and within bounds; what nobody knows is said to be so. */
+/** Checks whether URLs of other sites work, politely and within limits; uncertain results are reported as such. */
 import { mapBounded } from '../../../base/bounded.ts'
 import { type GuardedFetch, GuardedFetchError } from '../../../base/net/guarded-fetch.ts'
 import type { AskedAddresses, NewAddress } from '../operations/agent-review.ts'
@@ -9,10 +9,10 @@ const EACH_MS = 10_000
 const ALL_MS = 45_000
 const KEPT_BYTES = 1024
 const HEADERS = { 'user-agent': 'Octavo link check', accept: 'text/html,*/*;q=0.8' }
-/** What a site answers to where there is nothing. */
+/** Status codes of a page that does not exist. */
 const GONE = new Set([404, 410])
 
-/** Never rejects for what an address does; with the signal's reason. */
+/** Never rejects because of a URL, only with the signal's reason. */
 export async function askAddresses(
   guarded: Pick<GuardedFetch, 'fetch'>,
   addresses: readonly NewAddress[],
@@ -42,7 +42,7 @@ export async function askAddresses(
   return { good, dead, unsure, left: addresses.length - asked.length }
 }
 
-/** Many a site knows no HEAD: what it refuses is asked for whole. */
+/** Many sites do not support HEAD: a rejected request is repeated with GET. */
 async function statusOf(
   guarded: Pick<GuardedFetch, 'fetch'>,
   url: string,

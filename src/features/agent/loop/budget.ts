@@ -1,11 +1,14 @@
-/** What a turn may still use, as the model is told it with every result, and the end of it. */
+/** The budget of a turn, which every tool result reports to the model, and the errors when it is exhausted. */
 import { PermanentError } from '../../../base/errors/permanent-error.ts'
 import { sizeOf } from '../review/change-content.ts'
 import type { Run } from '../run.ts'
 import { plural } from './result-text.ts'
 import type { JobCaps } from './tool.ts'
 
-/** The turn ends before its work is done: its change goes out as a draft that says what is missing; without one it fails. */
+/**
+ * Ends a turn before its work is done: its change is published as a draft that names what is missing; without a
+ * change the turn fails.
+ */
 export class UnfinishedError extends PermanentError {
   override name = 'UnfinishedError'
 }
@@ -18,17 +21,17 @@ function budgetEnd(limit: string): UnfinishedError {
   return new UnfinishedError('limit_reached', `The job reached its limit of ${limit} before it was done.`)
 }
 
-/** Throws UnfinishedError. */
+/** Throws UnfinishedError when the budget is exhausted. */
 export function checkBudget({ job, caps }: Run): void {
   if (job.steps >= caps.steps) throw budgetEnd(plural(caps.steps, 'step'))
   if (job.turn_tokens >= caps.tokens) throw budgetEnd(`${count(caps.tokens)} tokens`)
 }
 
-/** At this share of a cap, or with so few steps, the model is told to come to an end. */
+/** Remaining share of a limit, or number of steps, at which the model is asked to finish. */
 const SCARCE = 0.1
 const SCARCE_STEPS = 3
 
-/** After a step that used so many tokens and is not saved yet. */
+/** `tokens` is the usage of the current step, which is not saved yet. */
 export function tellBudget(run: Run, tokens: number): string {
   const { job, caps, clock, workspace } = run
   const steps = caps.steps - job.steps - 1

@@ -1,4 +1,4 @@
-/** A tool from its schema: what the model wrote is checked before the tool sees it. */
+/** Defines a tool by its schema: the model's input is validated before the tool runs. */
 import type { Static, TObject } from 'typebox'
 import { Check, Convert, Errors } from 'typebox/value'
 import { parseToolInput } from '../../../model/tool-input.ts'
@@ -6,7 +6,7 @@ import { type Desk, type Tool, type ToolContext, ToolRefusal } from './tool.ts'
 
 interface ToolDefinition<Input extends TObject> {
   name: string
-  /** For the model. */
+  /** Addressed to the model. */
   description: string
   input: Input
   run(context: ToolContext, input: Static<Input>): Promise<string>
@@ -25,7 +25,7 @@ export function defineTool<Input extends TObject>(definition: ToolDefinition<Inp
   }
 }
 
-/** One that the server carries out, where the project has what it needs; elsewhere it is not offered. */
+/** A tool that the server runs itself. It is offered only when the project has the means for it. */
 export interface ServerTool<Input extends TObject> extends Tool {
   desk: Desk
   /** Throws ToolRefusal. */
@@ -49,7 +49,7 @@ export function serverTool<Input extends TObject>(
   }
 }
 
-/** Throws ToolRefusal with all that is wrong. A field that is null counts as left out: many models write it so. */
+/** Throws ToolRefusal with all faults. A null field counts as left out, because many models write it that way. */
 function checkInput<Input extends TObject>(
   { name, input: schema }: Pick<ToolDefinition<Input>, 'name' | 'input'>,
   input: unknown,
@@ -66,7 +66,7 @@ function checkInput<Input extends TObject>(
   throw new ToolRefusal(`The input of ${name} is not right. ${faults.slice(0, 8).join(' ')}`)
 }
 
-/** Lists and objects that were written as the text of their JSON. */
+/** Parses lists and objects that the model wrote as a JSON string. */
 function withParsedLists(schema: TObject, given: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(given).map(([name, value]) => {
@@ -88,7 +88,7 @@ interface Fault {
 function sentenceOf(schema: TObject, fault: Fault): string {
   const where = fault.instancePath === '' ? 'The input' : fault.instancePath.slice(1).replaceAll('/', '.')
   const { requiredProperties, additionalProperties, allowedValues } = fault.params as Record<string, unknown>
-  // Told by the fault of the object around it.
+  // Reported by the fault of the enclosing object.
   if (fault.keyword === 'boolean') return ''
   if (fault.keyword === 'required') return `${where} must have ${namesOf(requiredProperties)}.`
   if (fault.keyword === 'additionalProperties') {

@@ -1,20 +1,20 @@
-/** What agent jobs ask of feedback; the composition root gives it. */
+/** Operations on feedback that agent jobs need; provided by the composition root. */
 
 import type { Tx } from '../../../database/database.ts'
 import type { FeedbackEntry } from '../../feedback/operations/feedback.ts'
 
 export interface FeedbackDesk {
-  /** Sets the entries to `in_progress`, and gives them. What the project does not have is `missing`, and then nothing is set. */
+  /** Sets the entries to `in_progress` and returns them. If any is `missing` from the project, nothing is changed. */
   takeUp(
     tx: Tx,
     wanted: { projectId: string; feedbackIds: readonly string[]; actor: string; note: string },
   ): Promise<{ entries: FeedbackEntry[]; missing: string[] }>
-  /** Sets them to `resolved`. */
+  /** Sets the entries to `resolved`. */
   resolve(
     tx: Tx,
     wanted: { projectId: string; feedbackIds: readonly string[]; actor: string; note: string },
   ): Promise<void>
-  /** Sets those that are `in_progress` to `pending`. */
+  /** Sets entries that are `in_progress` to `pending`. */
   giveBack(
     tx: Tx,
     wanted: { projectId: string; feedbackIds: readonly string[]; actor: string; note: string },

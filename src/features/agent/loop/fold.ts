@@ -1,34 +1,34 @@
 /**
- * What the model is sent of a long conversation: all that people said, and the newest steps whole. What is old is folded
- * when the whole is longer than there is room: results of tools, and what the model itself wrote into files, become a line
- * each. Nothing is left out, so that answers keep their places.
+ * Shortens a long conversation for the model: all messages of people and the newest steps stay whole. When there is
+ * no room for all of it, older tool results, and texts that the model wrote into files, are reduced to one line each.
+ * No message is dropped, so that answers keep their positions.
  *
- * Folding goes by steps: as long as there is room nothing changes before the end, and when there is none, half of the room
- * is made free at once. So a provider that keeps the beginning of a conversation finds it again. Where the folds lie follows
- * from the messages and the room alone, for whichever worker asks.
+ * Compaction happens in steps: nothing changes while there is room, and otherwise half of the room is freed at once.
+ * Providers that cache the beginning of a conversation therefore still find it. The result depends on the messages
+ * and the room alone, whichever worker computes it.
  */
 import type { ModelMessage, ToolCall, ToolResult } from '../../../model/model.ts'
 
-/** What is never folded: the results that the model is about to answer, and the ones before with what it made of them. */
+/** Messages that stay whole: the results to be answered next, and those before them with the model's reaction. */
 const WHOLE_MESSAGES = 2
-/** Texts shorter than this are not worth it. */
+/** Shorter texts are not worth shortening. */
 const SHORT = 400
 /** Text that takes as much room as a picture, about. */
 const PICTURE_BYTES = 6000
-/** The part of the room that is left filled by a fold. */
+/** Share of the room that is still used after compaction. */
 const LOW = 0.5
 
-/** Stands in the place of a text that was folded; nobody means to write it into a file. */
+/** Replaces a shortened text; no model would write this into a file on purpose. */
 export const FOLDED = 'characters, folded away since they are old'
 
-/** `room` in bytes. */
+/** `room` is in bytes. */
 export function foldConversation(messages: readonly ModelMessage[], room: number): ModelMessage[] {
   const { upTo, bytes } = placeFolds(messages, room)
   const folded = messages.map((message, index) => (index < upTo ? fold(message).message : message))
   return bytes > room ? cutNewest(folded, bytes - room) : folded
 }
 
-/** Goes through the conversation as it grew. */
+/** Replays the growth of the conversation to find the message up to which texts are shortened. */
 function placeFolds(messages: readonly ModelMessage[], room: number): { upTo: number; bytes: number } {
   let upTo = 0
   let bytes = 0
@@ -37,7 +37,7 @@ function placeFolds(messages: readonly ModelMessage[], room: number): { upTo: nu
     bytes += fold(message).wholeBytes
     if (message.role === 'tool') tools.push(index)
     if (message.role === 'assistant' || bytes <= room) continue
-    // The answer that belongs to the first whole results stays whole with them.
+    // The answer that precedes the first whole results stays whole too.
     const limit = Math.max(0, (tools.at(-WHOLE_MESSAGES) ?? 0) - 1)
     for (; upTo < limit && bytes > room * LOW; upTo++) {
       const old = messages[upTo]
@@ -53,7 +53,7 @@ interface Folded {
   foldedBytes: number
 }
 
-/** Of messages that are sent again with every step. */
+/** Cached, since the same messages are sent with every step. */
 const known = new WeakMap<ModelMessage, Folded>()
 
 function fold(message: ModelMessage): Folded {
@@ -87,7 +87,7 @@ function shortCall(call: ToolCall): ToolCall {
   return { ...call, input }
 }
 
-/** Also the newest results are too much at once: the longest of them are cut. */
+/** Truncates the longest of the newest results when even these exceed the room. */
 function cutNewest(messages: ModelMessage[], excess: number): ModelMessage[] {
   const last = messages.at(-1)
   if (last?.role !== 'tool') return messages

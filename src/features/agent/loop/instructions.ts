@@ -1,32 +1,33 @@
 /**
- * The site's own instructions for agents, from files that only the owners of the repository's branch can change. What is
- * short is told whole; of longer ones the beginning and the headings, and the agent reads the sections that it needs.
+ * The site's own instructions for agents, from files that only people with write access to the branch can change.
+ * Short files are included whole; of longer ones the beginning and the headings, and the agent reads the sections
+ * that it needs.
  */
 import { posix } from 'node:path'
 import { plural } from './result-text.ts'
 
 const NAMES = ['AGENTS.md', '.mintlify/AGENTS.md', '.octavo/agent.md']
-/** Characters of a file that are told whole, and of the beginning of a longer one. */
+/** Maximum length of a file that is included whole, and length of the beginning of a longer one, in characters. */
 const WHOLE = 12_000
 const BEGINNING = 4000
 const MAX_SECTIONS = 300
 
 export interface GuideSection {
-  /** The heading, with the file. */
+  /** Heading and file name. */
   title: string
   text: string
 }
 
 export interface Instructions {
-  /** For the system prompt; empty when there are none. */
+  /** Text for the system prompt; empty when there are no instructions. */
   text: string
-  /** Of the files that are too long for it, numbered from 1. */
+  /** Sections of files that are too long to include, numbered from 1. */
   sections: GuideSection[]
 }
 
 /**
- * `readFile` answers a file of the repository by its path at the commit that the change begins from, null when it is
- * not there. The repository's files come before those of the docs folder, which say more exactly what holds there.
+ * `readFile` returns a file of the repository by its path, at the commit on which the change is based; null when it
+ * does not exist. The repository's files come before the more specific ones of the docs folder.
  */
 export async function readInstructions(
   readFile: (path: string) => Promise<string | null>,
@@ -54,7 +55,7 @@ function tellLong(path: string, text: string, sections: GuideSection[]): string 
   return `From ${path}, which is long: its beginning, and its sections. Before you write, read those that your task concerns with read_guide.\n${text.slice(0, BEGINNING)}\n…\nSections:\n${lines.join('\n')}`
 }
 
-/** From heading to heading; what looks like one inside a block of code is none. */
+/** Splits a text at its headings, ignoring those inside code blocks. */
 function sectionsOf(path: string, text: string): GuideSection[] {
   const sections: { title: string; lines: string[] }[] = [{ title: `${path}: beginning`, lines: [] }]
   let fence = ''

@@ -1,4 +1,4 @@
-/** Everything that a turn works with, opened in order; the same again after a crash, from what was saved. */
+/** Opens everything that a turn needs, in order; after a crash, restores the same from the saved state. */
 
 import type { Forge } from '../../../git/forges/forge.ts'
 import { openLocalForge } from '../../../git/forges/local-forge.ts'
@@ -39,7 +39,7 @@ interface TurnStart {
   serverSignal: AbortSignal
 }
 
-/** Throws PermanentError, GitError, ForgeError or ModelError when one of the parts cannot be had. */
+/** Throws PermanentError, GitError, ForgeError or ModelError when one of the parts is unavailable. */
 export async function openTurn(deps: RunDeps, start: TurnStart, context: JobContext): Promise<OpenTurn> {
   const { held, prompt } = start
   await using opening = new AsyncDisposableStack()
@@ -103,7 +103,7 @@ function siteOf({ siteId, origin }: RunProject, { names = [] }: AgentChoice) {
   return { siteId, origin, names }
 }
 
-/** What the project wants done before and at the forge. */
+/** Returns the project's settings for the checks before publishing and for its pull requests. */
 function habitsOf(
   { looksAgain, author }: RunDeps,
   { selfReview, externalLinks = false, drafts = false, reviewers = [], labels = [], ...choice }: AgentChoice,
@@ -127,12 +127,12 @@ interface Known {
   instructions: Instructions
   choice: AgentChoice
   job: JobRow
-  /** Names of the repositories of code that it may read. */
+  /** Names of the code repositories that the agent may read. */
   code: readonly string[]
   hasPerson: boolean
 }
 
-/** What the model is told before the conversation, and the room that is left for that. */
+/** Returns what precedes the conversation, and the room that is left for it. */
 function tellModel(
   contextTokens: number,
   { instructions, choice, job, code, hasPerson }: Known,

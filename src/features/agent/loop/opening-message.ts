@@ -1,4 +1,4 @@
-/** A prompt as the model is told it. */
+/** Formats a prompt as a message to the model. */
 import type { ModelMessage } from '../../../model/model.ts'
 import { quoteFeedback, quoteQuestions, quoteReview, quoteTold } from '../code/quote-readers.ts'
 import type { Prompt } from '../turn-store.ts'

@@ -1,10 +1,10 @@
-/** What agent jobs ask of the questions that readers put to the assistant; the composition root gives it. */
+/** Access of agent jobs to readers' questions to the assistant; provided by the composition root. */
 
 import type { Tx } from '../../../database/database.ts'
 import type { AskedQuestion } from '../../assistant/operations/assistant.ts'
 
 export interface QuestionDesk {
-  /** In the order of the ids. What the project does not have is `missing`. */
+  /** Returns the questions in the order of the ids. `missing` are those that the project does not have. */
   find(
     tx: Tx,
     wanted: { projectId: string; questionIds: readonly string[] },

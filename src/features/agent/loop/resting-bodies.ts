@@ -1,16 +1,16 @@
 /**
- * Bodies of pages for one check after the other: the render children stay for the next one, since a check takes less time
- * than they take to start, and end when none comes.
+ * Page bodies for consecutive checks: the render processes stay alive for the next check, since a check takes less
+ * time than their start, and end when none follows.
  */
 import { openPageBodies, type PageBodies, type PageBodiesDeps } from '../../../render/bodies/page-bodies.ts'
 
 export interface RestingBodies {
-  /** Several may work at a time. */
+  /** Several calls may run at the same time. */
   use<Out>(work: (bodies: PageBodies) => Promise<Out>): Promise<Out>
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** They hold memory; a model that thinks takes longer. */
+/** Short, because the processes hold memory and a model takes longer to answer. */
 const REST_AFTER_MS = 3000
 
 export function openRestingBodies(deps: PageBodiesDeps): RestingBodies {

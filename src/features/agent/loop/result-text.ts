@@ -1,11 +1,11 @@
-/** Results of tools are short: what is left out is named, with the way to see it. */
+/** Keeps tool results short: omitted parts are mentioned together with the way to see them. */
 
-/** Bytes of one result. */
+/** Maximum size of one result, in bytes. */
 export const MAX_RESULT_BYTES = 16 << 10
-/** What lists leave free for their first and last line. */
+/** Leaves room for the first and last line of a list. */
 const LIST_BYTES = MAX_RESULT_BYTES - 1024
 
-/** As many lines from the beginning as fit. */
+/** Returns as many lines from the start as fit. */
 export function fitLines(lines: Iterable<string>, bytes = LIST_BYTES): string[] {
   const fitting: string[] = []
   let left = bytes
@@ -17,16 +17,16 @@ export function fitLines(lines: Iterable<string>, bytes = LIST_BYTES): string[] 
   return fitting
 }
 
-/** The last guard, for a tool whose result grew all the same. */
+/** Last resort for a result that still exceeds the limit. */
 export function boundResult(text: string): string {
   if (Buffer.byteLength(text) <= MAX_RESULT_BYTES) return text
   const note = '\n(The rest of the result is cut off. Ask for less at a time.)'
   const cut = Buffer.from(text).subarray(0, MAX_RESULT_BYTES - note.length)
-  // A character that was cut in two becomes U+FFFD, which goes.
+  // Drops the U+FFFD of a character that was cut in two.
   return cut.toString('utf8').replace(/(?<!\ufffd)\ufffd+$/, '') + note
 }
 
-/** At most `most` characters around `from`, on one line. */
+/** Returns at most `most` characters around `from`, on one line. */
 export function excerpt(line: string, from: number, most: number): string {
   if (line.length <= most) return line
   const start = Math.max(0, Math.min(from - Math.floor(most / 4), line.length - most))

@@ -1,14 +1,14 @@
-/** How much of a model's context each request may fill. */
+/** Computes how much of a model's context each request may use. */
 import type { ToolDescription } from '../../../model/model.ts'
 import { type Means, offeredTools } from './toolbox.ts'
 
-/** Of what models are sent here, prose and code; scripts without spaces take more bytes a token, not fewer. */
+/** Estimate for prose and code; scripts without spaces have more bytes per token, not fewer. */
 const BYTES_PER_TOKEN = 3
 const MOST_OUTPUT_TOKENS = 16_000
-/** Instructions of any length leave this part to the conversation. */
+/** Minimum share of the context for the conversation, however long the instructions are. */
 const LEAST_SHARE = 0.25
 
-/** What the model is told of the tools that it may use. */
+/** Describes the available tools to the model. */
 export function describeTools(has: Means): readonly ToolDescription[] {
   const told = offeredTools(has).map(({ name, description, inputSchema }) => ({
     name,
@@ -18,7 +18,7 @@ export function describeTools(has: Means): readonly ToolDescription[] {
   return has.code ? told : told.map((tool) => (tool.name === 'finish' ? withoutReferences(tool) : tool))
 }
 
-/** Only code bears out what references say. */
+/** Removes the references from `finish`: without code there is nothing to verify them with. */
 function withoutReferences(tool: ToolDescription): ToolDescription {
   const { properties, ...schema } = tool.inputSchema as { properties: Record<string, unknown> }
   const { references: _, ...others } = properties
@@ -27,7 +27,7 @@ function withoutReferences(tool: ToolDescription): ToolDescription {
 
 export interface Room {
   maxOutputTokens: number
-  /** For the conversation. */
+  /** Size of the conversation. */
   bytes: number
 }
 

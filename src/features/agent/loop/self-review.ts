@@ -1,4 +1,4 @@
-/** Before a change is published, the agent is shown all of it once, as its reviewers will see it. */
+/** Self-review: before a change is published, the agent sees all of it once, in the form in which reviewers will. */
 
 import { quoteUntrusted } from '../../../model/quote-untrusted.ts'
 import type { ChangeCheck } from '../check/check-change.ts'
@@ -6,14 +6,14 @@ import type { CodeReference, RiskNote } from '../operations/agent-review.ts'
 import { type Run, write } from '../run.ts'
 import { askAgain, shortened } from '../turn-store.ts'
 
-/** Without so much left there is no second look: what it begins could not be brought to an end. */
+/** Minimum budget for a self-review: with less, its corrections could not be completed. */
 const LEAST_STEPS = 5
 const LEAST_PART = 0.15
-/** Characters of the task, and notes on risks, that are told again. */
+/** Characters of the task, and number of risk notes, that are repeated. */
 const MOST_TASK = 4000
 const MOST_NOTES = 20
 
-/** True when the turn goes on: the agent looks, and finishes again. */
+/** Returns true when the turn continues: the agent reviews the change and finishes again. */
 export async function lookAgain(
   run: Run,
   { diff, risks }: Pick<ChangeCheck, 'diff' | 'risks'>,

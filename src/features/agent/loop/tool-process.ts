@@ -1,7 +1,7 @@
 /**
- * The tools of one job, in a bounded process: they read what the repository's authors and the model wrote. The process has
- * no say beyond its answers. It is that of the job's bench, which other jobs at the same commit share; whenever it is
- * another one than before, it is given the changes as they are.
+ * Runs the tools of one job in a sandboxed process, because they read text by the repository's authors and by the
+ * model. The process affects nothing except through its answers. It is shared with other jobs at the same commit;
+ * whenever it has been replaced, the new one receives the current changes.
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { Problem } from '../../../base/errors/problem.ts'
@@ -24,9 +24,9 @@ export interface SavedCheck extends Omit<ChangeCheck, 'before' | 'after'> {
   after: string | null
 }
 
-/** What crosses to the process; plain data. */
+/** Start message to the process; plain data. */
 export interface ToolStart {
-  /** Of the job, in this process. */
+  /** Id of the job within the process. */
   id: number
   changes: readonly (readonly [path: string, content: Content | null])[]
   begun: ToolStart['changes']
@@ -36,7 +36,7 @@ export interface ToolStart {
   names: readonly string[]
   renderChildren: number
   guide: readonly GuideSection[]
-  /** Where pictures that the job placed come from, by their digests. */
+  /** Sources of pictures placed by the job, by their digests. */
   sources: readonly (readonly [digest: string, source: string])[]
 }
 
@@ -47,25 +47,25 @@ export interface ToolCallInput {
   said: Said
 }
 
-/** A picture that was brought from elsewhere, to be looked at and made a file. */
+/** A picture from elsewhere that is to be validated and written as a file. */
 export interface PlacedPicture {
-  /** As the model wrote it. */
+  /** Destination path as the model wrote it. */
   path: string
   picture: Picture
-  /** Where it comes from, for people. */
+  /** Description of its origin for people. */
   source: string
 }
 
 export type PlaceInput = ToolCallInput & { placed: PlacedPicture }
 
-/** What comes back: the files and the sayings as they are after the call. */
+/** Result of a call: the files and the agent's statements after it. */
 export interface ToolOutcome {
   result: ToolResult
   said: Said
   changes: ToolStart['changes']
 }
 
-/** What comes back of a check. The texts of the manifests come beside it, one after the other; null where there is none. */
+/** Result of a check. The manifests follow as concatenated bytes; their lengths are null when there is none. */
 export interface CheckOutcome {
   problems: Problem[]
   risks: ChangeCheck['risks']
@@ -78,17 +78,17 @@ export interface CheckOutcome {
 
 /** Used by one call at a time. All reject with the signal's reason, and with ProcessLimitError when the process was ended. */
 export interface ToolProcess {
-  /** Carries out a call of the model: changes the workspace and what was said. `workSignal` ends the call alone. */
+  /** Runs a tool call: updates the workspace and the agent's statements. `workSignal` ends this call only. */
   useTool(call: ToolCall, workSignal: AbortSignal): Promise<ToolResult>
-  /** The same of a picture that the call asked for. */
+  /** Completes a call that placed a picture. */
   placePicture(call: ToolCall, placed: PlacedPicture, workSignal: AbortSignal): Promise<ToolResult>
   checkChange(): Promise<SavedCheck>
-  /** A page of another site as Markdown. */
+  /** Converts a page of another site to Markdown. */
   readHtml(html: string): Promise<string>
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Of a job within the process, which several share. */
+/** Last job id within the process, which several jobs share. */
 let lastId = 0
 
 interface ToolScene extends CheckedChange {
@@ -98,7 +98,7 @@ interface ToolScene extends CheckedChange {
   bench: Bench
   clock: WorkClock
   guide: readonly GuideSection[]
-  /** Of `ToolStart`; grows with what is placed. */
+  /** See `ToolStart`; grows with every placed picture. */
   sources: Map<string, string>
 }
 
@@ -109,7 +109,7 @@ export function openToolProcess(
 ): ToolProcess {
   const { workspace, caps, said, bench, clock, sources } = change
   const id = ++lastId
-  /** Where the workspace is known. */
+  /** The process that has received the workspace. */
   let known: Sandbox | null = null
 
   const start = async (sandbox: Sandbox): Promise<void> => {
@@ -124,7 +124,7 @@ export function openToolProcess(
   }
 
   const waited = (ms: number) => clock.excuse(ms)
-  /** After a failure nobody knows what the process has changed on its side: the next call meets another one. */
+  /** After a failure the state of the process is unknown: the next call uses a new one. */
   const call = <Out>(name: string, input: object, ending = signal) =>
     bench.use((sandbox) => askIn<Out>(sandbox, name, input), ending, waited)
 
@@ -146,7 +146,7 @@ export function openToolProcess(
     checkChange: async () => await savedCheck(deps.objects, await call<CheckOutcome>('check', {})),
     readHtml: async (html) => (await call<string>('readHtml', { html })).value,
     async [Symbol.asyncDispose]() {
-      // One that is gone has forgotten it already.
+      // A process that has ended holds no state.
       if (known?.isAlive) await known.call('end', { id }).catch(() => undefined)
     },
   }

@@ -1,4 +1,4 @@
-/** What runs in the process of a job's tools: all that reads the repository's files and the model's patterns. */
+/** Runs in the process of a job's tools: everything that reads the repository's files and the model's patterns. */
 
 import { boundProblems } from '../../../base/errors/problem.ts'
 import { htmlMarkdown } from '../../../render/html/html-markdown.ts'
@@ -15,7 +15,7 @@ import type { CheckOutcome, PlaceInput, ToolCallInput, ToolOutcome, ToolStart } 
 import { carryOut, runTool } from './toolbox.ts'
 
 export const open: OpenInside = ({ tree, objects, cache, log }) => {
-  const { signal } = new AbortController() // whoever wants an end ends the process
+  const { signal } = new AbortController() // calls are cancelled by ending the process
   const benches = new Map<number, Bench>()
   const opened = (id: number) => {
     const bench = benches.get(id)
@@ -103,6 +103,6 @@ async function textOf(manifest: SiteManifest | null): Promise<Buffer | null> {
 
 interface Bench extends Pick<ToolContext, 'workspace' | 'guide'> {
   checker: ReturnType<typeof createChangeChecker>
-  /** Of pictures that the job placed, by their digests. */
+  /** Sources of pictures placed by the job, by their digests. */
   sources: Map<string, string>
 }

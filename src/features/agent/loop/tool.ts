@@ -1,4 +1,4 @@
-/** What a tool of the agent is, and what it may reach: the job's own workspace, and nothing else. */
+/** Interface of the agent's tools. A tool can access the job's own workspace and nothing else. */
 
 import type { Problem } from '../../../base/errors/problem.ts'
 import type { ToolDescription } from '../../../model/model.ts'
@@ -10,13 +10,13 @@ import type { GuideSection } from './instructions.ts'
 export interface ToolContext {
   workspace: Workspace
   caps: Pick<JobCaps, 'files' | 'bytes'>
-  /** Sections of the site's own instructions that are not told whole. */
+  /** Sections of the site's instructions that the system prompt leaves out. */
   guide: readonly GuideSection[]
-  /** Problems of the site that the changes brought, as `check` and the check before publishing see them. */
+  /** Finds problems caused by the changes, as in `check` and in the check before publishing. */
   findNewProblems(signal: AbortSignal): Promise<Problem[]>
-  /** Rendered text of a page as it is now, by its file. Throws ToolRefusal when it is no page. */
+  /** Returns the text of a page as it renders now, by its file. Throws ToolRefusal when it is not a page. */
   previewPage(path: string, signal: AbortSignal): Promise<string>
-  /** What the agent said so far of its plan and its end; tools change it. */
+  /** The agent's plan and final statement so far; tools update it. */
   said: Said
   signal: AbortSignal
 }
@@ -28,47 +28,47 @@ export interface Said {
   question?: string
 }
 
-/** The agent's account of its work. */
+/** The agent's report on its work. */
 export interface Finish {
   title: string
   summary: string
-  /** Why each file changed, by path. */
+  /** Reason for each changed file, by path. */
   reasons: Record<string, string>
-  /** Title of the pull request as a whole, when it is to be another one. */
+  /** New title for the whole pull request. */
   requestTitle?: string
-  /** How entries of feedback are answered, by their ids. */
+  /** Answers to feedback entries by their ids. */
   answers?: Record<string, string>
-  /** To comments of reviewers, by their ids. */
+  /** Replies to reviewers' comments by their ids. */
   replies?: Record<string, string>
-  /** What it says to rest on code; not looked up yet. */
+  /** Claims about code, not verified yet. */
   claims?: CodeClaim[]
-  /** The claims that were found where they say. */
+  /** Verified claims. */
   references?: CodeReference[]
-  /** Those that were not, each as a sentence. */
+  /** Sentences about claims that could not be verified. */
   dropped?: string[]
 }
 
-/** Of the model. */
+/** A model's claim about code. */
 export interface CodeClaim {
   claim: string
   repository: string
   path: string
   line: number
   endLine: number
-  /** A text that stands in these lines. */
+  /** Text that these lines contain. */
   quote: string
 }
 
-/** Ends for one turn of a job. At the end of its steps, tokens or minutes it is over; more files or bytes are refused. */
+/** Limits of one turn. It ends when steps, tokens or minutes are used up; further files or bytes are rejected. */
 export interface JobCaps {
-  /** Answers of the model. */
+  /** Number of answers of the model. */
   steps: number
-  /** Input and output together. */
+  /** Input and output tokens. */
   tokens: number
   minutes: number
-  /** Files changed. */
+  /** Number of changed files. */
   files: number
-  /** Bytes of all changed files together. */
+  /** Total bytes of all changed files. */
   bytes: number
 }
 
@@ -76,16 +76,16 @@ export interface JobCaps {
 export type Desk = 'code' | 'pages' | 'pictures' | 'person'
 
 export interface Tool extends ToolDescription {
-  /** Absent: it is carried out in the process of the docs. */
+  /** Absent for a tool that runs in the process of the docs. */
   desk?: Desk
   /**
-   * `input` is whatever the model wrote. Answers text for the model; throws ToolRefusal with a sentence that tells the
-   * model what to do instead.
+   * `input` is the unvalidated input from the model. Returns text for the model; throws ToolRefusal with a sentence
+   * about what to do instead.
    */
   run(context: ToolContext, input: unknown): Promise<string>
 }
 
-/** A use of a tool that is refused; the job goes on. */
+/** A rejected tool call; the job continues. */
 export class ToolRefusal extends Error {
   override name = 'ToolRefusal'
 }

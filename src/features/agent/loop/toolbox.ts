@@ -1,4 +1,4 @@
-/** The tools of the agent, and how a call of the model becomes a result. */
+/** The tools of the agent, and the dispatch of tool calls. */
 import { FileMissingError } from '../../../base/files/file-tree.ts'
 import type { ToolCall, ToolResult } from '../../../model/model.ts'
 import { quotePath } from '../edit/paths.ts'
@@ -51,7 +51,7 @@ const BY_NAME: Readonly<Record<ToolName, Tool>> = {
 
 export const TOOLS: readonly Tool[] = TOOL_NAMES.map((name) => BY_NAME[name])
 
-/** What a project has set up for its agent beside the docs. */
+/** Resources beside the docs that the project has configured for its agent. */
 export interface Means {
   code: boolean
   hosts: boolean
@@ -66,21 +66,23 @@ const IS_OPEN: Record<Desk, (has: Means) => boolean> = {
   pictures: (has) => has.code || has.hosts,
 }
 
-/** The desk that carries a tool out; null: the process of the docs, which refuses what the project has nothing for. */
+/**
+ * Returns where the server runs a tool; null for the process of the docs, which also rejects tools that the project
+ * has no resources for.
+ */
 export function deskOf(name: string, has: Means): Desk | null {
   const desk = TOOLS.find((tool) => tool.name === name)?.desk
   return desk !== undefined && IS_OPEN[desk](has) ? desk : null
 }
 
-/** What the model may use: tools that the project has nothing for are not told, and take no room. */
+/** Returns the available tools: those without resources in the project are left out to save room. */
 export function offeredTools(has: Means): readonly Tool[] {
   return TOOLS.filter(({ desk }) => desk === undefined || IS_OPEN[desk](has))
 }
 
 /**
- * Uses a tool as the model asked. A tool that there is not, an input that is not right and a use that is refused become
- * results that say what to do. Rejects with the signal's reason, and with whatever went wrong that is neither the model's
- * doing nor the author's.
+ * Runs a tool call. Unknown tools, invalid input and rejected calls produce results that tell the model what to do.
+ * Rejects with the signal's reason, and with errors caused by neither the model nor the author.
  */
 export async function runTool(context: ToolContext, call: ToolCall): Promise<ToolResult> {
   return await carryOut(context, call, async () => {
@@ -91,7 +93,7 @@ export async function runTool(context: ToolContext, call: ToolCall): Promise<Too
   })
 }
 
-/** The result of a call whose work answers or refuses. Rejects like `runTool`. */
+/** Returns the result of a call from its work, which may throw ToolRefusal. Rejects like `runTool`. */
 export async function carryOut(
   { signal }: Pick<ToolContext, 'signal'>,
   { id: callId, name }: ToolCall,

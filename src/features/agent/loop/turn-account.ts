@@ -1,4 +1,4 @@
-/** What the agent says of its work at the end of each turn, and of all turns together what reviewers are told. */
+/** Stores the agent's report at the end of each turn, and combines those of all turns for reviewers. */
 import { sql } from 'kysely'
 import { storable, storableText } from '../../../base/text/storable.ts'
 import type { Queries, Tx } from '../../../database/database.ts'
@@ -10,10 +10,12 @@ import type { CodeReference } from '../operations/agent-review.ts'
 import type { JobRow } from '../store.ts'
 import type { Finish } from './tool.ts'
 
-/** How a title begins that the end of a budget has made. */
+/** Prefix of a title when the budget ended the turn. */
 export const UNFINISHED = 'Unfinished: '
 
-/** In the transaction of the step that finished; a finish that did not hold is written over by the next one. */
+/**
+ * Runs in the transaction of the finishing step. If the turn continues after all, the next report replaces this one.
+ */
 export async function saveAccount(
   tx: Tx,
   jobId: string,
@@ -36,7 +38,7 @@ export async function saveAccount(
   const whole = await tx
     .updateTable('agent_jobs')
     .set({
-      // The pull request has its title by its first turn; a later one changes it by saying so.
+      // The first turn sets the title of the pull request; later ones change it only explicitly.
       request_title: sql`CASE WHEN ${given}::text IS NOT NULL THEN ${given}
         WHEN pushed_commit IS NOT NULL AND request_title IS NOT NULL
           AND NOT starts_with(request_title, ${UNFINISHED}) THEN request_title
@@ -58,8 +60,8 @@ export async function saveAccount(
 }
 
 /**
- * An agent that does not say what its change answers is taken at what it did: an entry is answered by a change of the
- * very page that it is about.
+ * When the agent does not report which entries it answers, they are inferred: an entry is answered by a change of the
+ * page that it is about.
  */
 async function saveAnswers(tx: Tx, jobId: string, finish: Finish): Promise<void> {
   const links = await tx
@@ -78,7 +80,7 @@ async function saveAnswers(tx: Tx, jobId: string, finish: Finish): Promise<void>
     const file = files.get(routeOfAddress(path))
     const inferred = file === undefined ? null : `Answered by “${finish.title}” in ${file}`
     const said = finish.answers === undefined ? inferred : (finish.answers[id] ?? null)
-    // What is out at the forge stays answered by that.
+    // Entries answered by a published change stay answered.
     const next = said ?? (state === 'open' ? answer : null)
     if (next === answer) continue
     await tx
@@ -90,31 +92,31 @@ async function saveAnswers(tx: Tx, jobId: string, finish: Finish): Promise<void>
   }
 }
 
-/** Entries name their page by path or by address. */
+/** Entries identify their page by path or by URL. */
 function routeOfAddress(path: string): string {
   const { pathname } = URL.parse(path, 'https://site.invalid') ?? { pathname: path }
   return pathname.replace(/(?<=.)\/$/, '')
 }
 
-/** Of a pull request as a whole. */
+/** Combined report of a pull request. */
 export interface WholeAccount {
   title: string
-  /** One of each turn, oldest first. */
+  /** One per turn, oldest first. */
   summaries: string[]
-  /** Each file's, of all turns that changed it. */
+  /** Reasons for each file from all turns that changed it. */
   reasons: Record<string, string>
   prompts: string[]
   feedback: { entry: FeedbackEntry; answer: string | null }[]
   questions: AskedQuestion[]
-  /** Code that the docs rest on now, as every turn named it. */
+  /** Code references of all turns. */
   references: CodeReference[]
-  /** What was named and not found there. */
+  /** Claims that could not be verified. */
   dropped: string[]
 }
 
 type AccountJob = Pick<JobRow, 'id' | 'title' | 'summary' | 'reasons' | 'request_title' | 'first_prompt'>
 
-/** Of the prompts since the pull request began, up to `last`. */
+/** Combines the prompts since the start of the pull request, up to `last`. */
 export async function wholeAccount(
   queries: Queries,
   job: AccountJob,
@@ -149,7 +151,7 @@ export async function wholeAccount(
   }
 }
 
-/** The same claim at the same lines once, as the newest turn found it. */
+/** Deduplicates claims about the same lines; the newest turn wins. */
 function joinReferences(all: readonly CodeReference[]): CodeReference[] {
   const keyOf = ({ claim, repository, path, firstLine, lastLine }: CodeReference) =>
     JSON.stringify([claim, repository, path, firstLine, lastLine])

@@ -1,23 +1,26 @@
-/** The time that a turn has worked: of all its attempts together, without what it waited for and what no server worked. */
+/**
+ * Working time of a turn: the sum over all attempts, without waiting for other services and without the time in which
+ * no server worked on it.
+ */
 
 export interface WorkClock {
-  /** Of the turn, up to now. */
+  /** Working time of the turn so far. */
   workedMs(): number
-  /** Of its cap. */
+  /** Remaining time of the limit. */
   leftMs(): number
-  /** Time that is waited now, or was, for what is away or busy: it is no work. */
+  /** Excludes time spent waiting for a service that is unavailable or busy. */
   excuse(ms: number): void
-  /** Until it is disposed nothing is work: for what is waited for without knowing how long. */
+  /** Stops the clock until disposed, for waits of unknown length. */
   pause(): Disposable
-  /** Aborted with the cap's error when the turn has worked for so long. */
+  /** Aborts with the error of the limit when the working time is used up. */
   readonly signal: AbortSignal
   [Symbol.dispose](): void
 }
 
-/** The longest delay that a timer takes. */
+/** Maximum delay of a timer. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
-/** `savedMs` is what the attempts before have saved. */
+/** `savedMs` is the time saved by earlier attempts. */
 export function startWorkClock(savedMs: number, capMs: number, capError: () => Error): WorkClock {
   const end = new AbortController()
   const began = performance.now()

@@ -1,4 +1,4 @@
-/** The least and the most of each cap of a turn of an agent job. */
+/** Minimum and maximum of each limit of an agent job's turn. */
 export const AGENT_CAP_RANGES = {
   steps: [1, 1000],
   tokens: [1000, 100_000_000],

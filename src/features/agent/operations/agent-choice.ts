@@ -1,4 +1,4 @@
-/** What a project chooses for its agent jobs, as the dashboard reads and changes it. */
+/** A project's settings for its agent jobs, as the dashboard reads and changes them. */
 import { type Static, Type } from 'typebox'
 import { EFFORTS } from '../../../base/api/form-choices.ts'
 import { REFUSED_IN_LINES } from '../../../base/api/line.ts'
@@ -46,7 +46,7 @@ const Drafts = Type.Boolean({
   description: 'Whether its pull requests are opened as drafts, for a person to call ready.',
 })
 
-/** Names as a forge has them: nothing that could be more than one, or an address. */
+/** A single account or label name at a forge: no separators, and not an e-mail address. */
 const FORGE_NAME = `^[^\\s,/@${REFUSED_IN_LINES}][^,${REFUSED_IN_LINES}]*$`
 
 const Reviewers = Type.Array(Type.String({ minLength: 1, maxLength: 100, pattern: FORGE_NAME }), {

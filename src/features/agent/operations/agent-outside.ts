@@ -1,4 +1,4 @@
-/** What an agent job waits for while it is away, as its `waiting` events name it. */
+/** Services that an agent job can wait for, by the names used in `waiting` events. */
 export const OUTSIDE = {
   model: 'the AI model',
   forge: 'the forge',

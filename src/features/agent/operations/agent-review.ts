@@ -1,4 +1,4 @@
-/** What reviewers are shown of a change: its files, and what of them could act on readers. */
+/** The review of a change: its files, and their risks for readers. */
 import { type Static, Type } from 'typebox'
 import { Nullable } from '../../../base/api/schema.ts'
 
@@ -25,7 +25,7 @@ export const ReviewedFile = Type.Object(
 )
 export type ReviewedFile = Static<typeof ReviewedFile>
 
-/** What a change could do to readers, beyond telling them something else. */
+/** Risks of a change for readers beyond wrong content. */
 export const RISK_KINDS = [
   'script',
   'frame',
@@ -48,8 +48,8 @@ export const RISK_KINDS = [
 export type RiskKind = (typeof RISK_KINDS)[number]
 
 /**
- * `high`: acts on readers, or takes away what protects them. `medium`: changes what they run, see or are led to.
- * `low`: worth a look.
+ * `high`: acts on readers, or removes a protection. `medium`: changes what readers run, see or are led to. `low`:
+ * worth a look.
  */
 export const RISK_LEVELS = ['high', 'medium', 'low'] as const
 export type RiskLevel = (typeof RISK_LEVELS)[number]
@@ -74,7 +74,7 @@ const LEVELS: Record<RiskKind, RiskLevel> = {
   picture: 'low',
 }
 
-/** A kind of another version is high. */
+/** Kinds added by another version count as high. */
 export function riskLevel(kind: RiskKind): RiskLevel {
   return LEVELS[kind] ?? 'high'
 }
@@ -96,7 +96,7 @@ export const RiskNote = Type.Object(
 )
 export type RiskNote = Static<typeof RiskNote>
 
-/** Lines of code that bear out what the docs say: looked up by the server when the agent named them. */
+/** Lines of code that support a statement of the docs, named by the agent and verified by the server. */
 export const CodeReference = Type.Object(
   {
     claim: Type.String({ description: "What the docs say, in the agent's words." }),
@@ -117,26 +117,26 @@ export const CodeReference = Type.Object(
 )
 export type CodeReference = Static<typeof CodeReference>
 
-/** What the check of a change looked at beside the site itself. */
+/** Coverage of a check beside the site itself. */
 export interface ChangeChecks {
-  /** Null: there was nothing to read. */
+  /** Null when there was no prose to check. */
   prose: ProseSaid | null
-  /** Null: the project does not have them asked. */
+  /** Null when link checks are not enabled for the project. */
   links: AskedAddresses | null
 }
 
 export interface ProseSaid {
-  /** Rules of the docs folder that were applied to changed pages. */
+  /** Number of rules of the docs folder that were applied to changed pages. */
   rules: number
-  /** Rules, and parts of rules, that could not be. */
+  /** Rules, and parts of rules, that could not be applied. */
   undone: readonly string[]
-  /** Names whose spelling was looked at. */
+  /** Number of names whose spelling was checked. */
   names: number
   /** Whether all changed pages were read to their end. */
   isWhole: boolean
 }
 
-/** Of another site, where a change brings it. */
+/** A URL of another site that a change adds, with its position. */
 export interface NewAddress {
   url: string
   file: string
@@ -144,12 +144,12 @@ export interface NewAddress {
 }
 
 export interface AskedAddresses {
-  /** Answered with a page. */
+  /** Number of URLs that returned a page. */
   good: number
-  /** The other site says that there is nothing. */
+  /** URLs for which the other site reports that there is no page. */
   dead: readonly (NewAddress & { status: number })[]
-  /** Nobody knows: what came instead of an answer, in words. */
+  /** URLs without a clear result, with the reason in words. */
   unsure: readonly { url: string; why: string }[]
-  /** Beyond what is asked at once. */
+  /** Number of URLs beyond the limit of one check. */
   left: number
 }

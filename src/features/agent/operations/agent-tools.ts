@@ -1,4 +1,4 @@
-/** The tools of the agent, in the order in which the model is told of them. */
+/** The agent's tools, in the order in which they are described to the model. */
 export const TOOL_NAMES = [
   'plan',
   'read_guide',

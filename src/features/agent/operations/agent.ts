@@ -63,7 +63,7 @@ export const AGENT_JOB_STATUSES = ['active', 'completed', 'archived', 'failed'] 
 export const AgentJobStatus = Type.Enum([...AGENT_JOB_STATUSES])
 export type AgentJobStatus = Static<typeof AgentJobStatus>
 
-/** Where a pull request stands. */
+/** State of a pull request. */
 export const PULL_REQUEST_STATES = ['open', 'merged', 'closed'] as const
 export type PullRequestState = (typeof PULL_REQUEST_STATES)[number]
 
@@ -165,7 +165,7 @@ export const AgentJobList = Type.Object(
 )
 export type AgentJobList = Static<typeof AgentJobList>
 
-/** One point of the agent's own list of what it means to do. */
+/** One item of the agent's plan. */
 const PlanItem = Type.Object(
   { text: Type.String(), state: Type.Enum(['open', 'at_work', 'done']) },
   { additionalProperties: false },
@@ -182,16 +182,16 @@ const ProblemOfChange = Type.Object(
 )
 
 const EVENT_DATA = {
-  /** The job's state, at every change of it. */
+  /** State of the job after each change. */
   job: AgentJob,
-  /** A prompt was taken up: the first, or a follow-up. */
+  /** A prompt was started: the first one, or a follow-up. */
   prompt: Type.Object(
     { prompt: Type.String(), number: Type.Integer({ minimum: 1 }) },
     closed('AgentPromptEvent'),
   ),
-  /** What the agent said. */
+  /** Text from the agent. */
   text: Type.Object({ text: Type.String() }, closed('AgentTextEvent')),
-  /** A tool was used; both in one line for people. */
+  /** A tool was used; input and result are shortened to one line each for people. */
   tool: Type.Object(
     {
       name: Type.String(),
@@ -202,7 +202,7 @@ const EVENT_DATA = {
     closed('AgentToolEvent'),
   ),
   plan: Type.Object({ items: Type.Array(PlanItem) }, closed('AgentPlanEvent')),
-  /** The files that differ from where the job began. */
+  /** The files that differ from the start of the job. */
   changes: Type.Object(
     {
       files: Type.Array(
@@ -223,12 +223,12 @@ const EVENT_DATA = {
     },
     closed('AgentUsageEvent'),
   ),
-  /** The changed site was checked before publishing. */
+  /** Result of the check before publishing. */
   check: Type.Object(
     { passed: Type.Boolean(), round: Type.Integer({ minimum: 1 }), problems: Type.Array(ProblemOfChange) },
     closed('AgentCheckEvent'),
   ),
-  /** Something that people should know, and that does not keep the job from its end. */
+  /** Information for people about something that does not stop the job. */
   notice: Type.Object({ text: Type.String() }, closed('AgentNoticeEvent')),
   /** Something outside was away, and is tried again; or a person is asked. */
   waiting: Type.Object(
@@ -249,20 +249,20 @@ export type AgentEvent = {
 }[AgentEventType]
 export const AGENT_EVENT_SCHEMAS: Record<AgentEventType, TSchema> = EVENT_DATA
 
-/** A pull request of the job that was merged or closed while the job went on. */
+/** An earlier pull request of the job, which was merged or closed while the job continued. */
 export const PastRequest = Type.Object(
   { link: Type.String(), branch: Type.String(), state: Type.Enum(['merged', 'closed']) },
   { additionalProperties: false },
 )
 export type PastRequest = Static<typeof PastRequest>
 
-/** What a person needs to decide on a change. */
+/** The data for a decision on a change. */
 export const AgentReview = Type.Object(
   {
     job: AgentJob,
-    /** `none`: no pull request yet. */
+    /** `none` before the first pull request. */
     state: Type.Enum(['none', ...PULL_REQUEST_STATES]),
-    /** Whether it is accepted here (a repository without a forge) or at the forge. */
+    /** Whether the change is accepted here, for a repository without a forge, or at the forge. */
     isLocal: Type.Boolean(),
     summary: Nullable(Type.String()),
     prompts: Type.Array(Type.String()),
@@ -286,13 +286,13 @@ export type { AgentChoice } from './agent-choice.ts'
 const PROJECT = '/v2/agent/{projectId}'
 const JOB = `${PROJECT}/job/{id}` as const
 
-/** One window for creates and follow-ups: both put the agent to work. */
+/** One rate limit for new jobs and follow-ups: both start the agent. */
 const WORK = { name: 'agentJobs', counts: 'accepted' } as const
 
-/** What most rows have. */
+/** Properties shared by most operations. */
 const ROW = { ...PUBLIC_ROW, area: 'agent' } as const
 
-/** Changes a job, without a body. */
+/** Defines an operation that changes a job and takes no body. */
 const steer = <Action extends AuditAction>(path: string, audit: Action, summary: string) =>
   ({
     ...ROW,

@@ -1,11 +1,11 @@
-/** What looks like personal data, left out of what readers said on its way to a model and to a pull request. */
+/** Masks what looks like personal data in texts of readers, before they reach a model or a pull request. */
 
 const PATTERNS: readonly [RegExp, string][] = [
   [
     /[\p{L}\p{N}.!#$%&'*+/=?^_`{|}~-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,6}/gu,
     '[e-mail address left out]',
   ],
-  // Cards and accounts before telephone numbers, which would take a part of them.
+  // Cards and accounts precede phone numbers, whose pattern would match a part of them.
   [/\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,3})?\b/g, '[account number left out]'],
   [/(?<![\w.])\d{4}[ -]\d{4}[ -]\d{4}[ -]\d{1,7}(?![\w.])/g, '[card number left out]'],
   [/(?<![\w.])\d{13,19}(?![\w.])/g, '[number left out]'],

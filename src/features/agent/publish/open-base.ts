@@ -1,12 +1,12 @@
 /**
- * The commit that a turn's changes lie on, and the files of it. Fixed once in a turn:
+ * Opens the commit that a turn's changes are based on. It is fixed once per turn:
  *
- *   the pull request is open     the tip of its branch, with what came into the target since taken in
- *   it was merged or closed      the tip of the target: what comes next is another branch and pull request
+ *   the pull request is open     the tip of its branch, merged with the new commits of the target
+ *   it was merged or closed      the tip of the target: what follows is a new branch and pull request
  *   there is none yet            the tip of the target
  *
- * What is kept of a turn that was stopped, or whose branch was moved by others, is carried from the commit that it lay
- * on; where both contradict each other the model is shown both.
+ * Changes of a turn that was stopped, or whose branch was moved by others, are carried over from their old base; the
+ * model sees both sides of a conflict.
  */
 
 import { PermanentError } from '../../../base/errors/permanent-error.ts'
@@ -29,7 +29,7 @@ import { openWorkspace } from './workspace.ts'
 
 type Outside = Pick<Run, 'deps' | 'held' | 'log' | 'clock' | 'repository' | 'signal'>
 
-/** The caller disposes the bench, which has the files. */
+/** The caller disposes the returned `bench`, which gives access to the files. */
 export async function openBase(
   outside: Outside,
   { held, job, prompt }: { held: Held; job: JobRow; prompt: Prompt },
@@ -50,7 +50,7 @@ export async function openBase(
   return { job: row, bench }
 }
 
-/** The files are read for all jobs at the commit; this one waits for no longer than its own signal lasts. */
+/** The files are opened for all jobs at the commit; this job stops waiting when its own signal aborts. */
 async function openBench(outside: Outside, job: JobRow, commit: string): Promise<Bench> {
   const { deps, repository, signal } = outside
   const { organization_id: organizationId, project_id: projectId } = job
@@ -59,29 +59,31 @@ async function openBench(outside: Outside, job: JobRow, commit: string): Promise
   return await patiently(outside, 'the repository', open, signal)
 }
 
-/** Merged or closed: what comes next is another pull request. */
+/** True once the pull request was merged or closed: the next change needs a new one. */
 export function isOver({ pull_request_state: state }: Pick<JobRow, 'pull_request_state'>): boolean {
   return state === 'merged' || state === 'closed'
 }
 
-/** The commit from which reviewers compare; null: the turn's base itself. */
+/** Returns the commit that reviewers compare with; null for the base of the turn. */
 export function changeBegins(job: JobRow): string | null {
   return isOver(job) ? null : (job.merged_commit ?? job.origin_commit)
 }
 
 interface FoundBase {
   commit: string
-  /** The branch that the change is meant for, and its tip. */
+  /** Target branch of the change, and its tip. */
   target: { branch: string; commit: string }
-  /** Of the job's own branch; null when it was never pushed, or takes no more. */
+  /** Tip of the job's own branch; null when it was never pushed, or its pull request is over. */
   tip: string | null
-  /** What came into the target since is part of `commit`. */
+  /** Merge of the target's new commits, which is part of `commit`. */
   merge: { base: string; theirs: string; conflicts: string[] } | null
-  /** Why it is not, although something came. */
+  /** Reason why new commits of the target could not be merged. */
   unmerged: string | null
 }
 
-/** The branch is looked for, not remembered: a turn may have been stopped between its push and the record of it. */
+/**
+ * Fetches the branch instead of trusting the row: a turn may have been stopped between its push and the record of it.
+ */
 async function findBase(outside: Outside, job: JobRow): Promise<FoundBase> {
   const { repository, signal } = outside
   const target = await repository.fetchTarget(signal)
@@ -102,7 +104,7 @@ async function findBase(outside: Outside, job: JobRow): Promise<FoundBase> {
   }
 }
 
-/** The same for the same row, wherever the job goes on. */
+/** Deterministic: the same row results in the same merge commit on every node. */
 function mergeOf({ deps }: Outside, job: JobRow): MergeOnto {
   const [base, ours, theirs] = [job.merge_base ?? '', job.pushed_commit ?? '', job.merged_commit ?? '']
   const message = `Take in what came into ${job.ref}\n\nOctavo-Job: ${job.id}\n`
@@ -110,7 +112,7 @@ function mergeOf({ deps }: Outside, job: JobRow): MergeOnto {
   return { base, ours, theirs, parents: [ours, theirs], message, author: deps.author, at }
 }
 
-/** Whoever reviews may have pushed to it as well: what they did is kept. Null when it was never pushed. */
+/** Returns the tip including commits that reviewers pushed; null when the branch was never pushed. */
 async function branchTip(
   branch: string,
   job: JobRow,
@@ -170,7 +172,7 @@ async function fixBase(
       merged_commit: merge?.theirs ?? null,
       merge_base: merge?.base ?? null,
       conflicts: JSON.stringify(conflicts),
-      // What was finished before others moved the branch is finished still, unless it meets theirs.
+      // Work that was finished before others moved the branch stays finished, unless it conflicts with theirs.
       ...(conflicts.length > 0 && { finished_at: null }),
     })
     const kind = job.finished_at !== null && conflicts.length === 0 ? 'moved' : 'told'
@@ -194,16 +196,16 @@ async function fixBase(
   })
 }
 
-/** The changes of a stopped turn, from the commit that they lay on to another one. */
+/** Changes of a stopped turn, carried over to another commit. */
 interface CarriedChanges {
   changes: Map<string, Content | null>
-  /** Files that others changed meanwhile, otherwise: theirs stays. */
+  /** Files that others changed differently in the meantime; their version stays. */
   lost: string[]
-  /** Files that both sides changed: in a text both versions stand, with marks around them; of a picture theirs stays. */
+  /** Files with conflicts: texts contain both versions with conflict markers; of pictures the others' version stays. */
   conflicts: string[]
 }
 
-/** A file that both have made the same is a change no longer: the branch has it. */
+/** A file with the same content on both sides is no longer a change: the branch has it. */
 async function carryChanges(
   from: FileTree,
   to: FileTree,
@@ -223,7 +225,7 @@ async function isAt(tree: FileTree, path: string, content: Content | null): Prom
   return Buffer.from(await tree.read(path)).equals(bytesOf(content))
 }
 
-/** What differs between two commits, as a turn's changes: texts, pictures, and null for what is gone. */
+/** Returns the difference between two commits as changes of a turn: texts, pictures, and null for deleted files. */
 async function readChanges(
   repository: Pick<ProjectRepository, 'changedFiles' | 'openDocs'>,
   { from, to }: { from: string; to: string },

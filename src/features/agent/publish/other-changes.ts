@@ -1,4 +1,4 @@
-/** What other jobs have under way at the same site: what they change now, and their pull requests that are open. */
+/** Finds concurrent work of other jobs on the same site: their current changes and their open pull requests. */
 import { sql } from 'kysely'
 import type { Queries } from '../../../database/database.ts'
 import { quoteUntrusted } from '../../../model/quote-untrusted.ts'
@@ -6,19 +6,19 @@ import { shortened } from '../turn-store.ts'
 
 export interface OtherChange {
   jobId: string
-  /** In the words of its agent; of one that is at work for the first time, null. */
+  /** Written by its agent; null during the first turn. */
   title: string | null
-  /** Of its pull request. */
+  /** URL of its pull request. */
   link: string | null
   /** Paths below the docs folder. */
   files: string[]
 }
 
-/** Newest ones first; more are not of use to anybody. */
+/** The newest jobs; a longer list is of no use. */
 const MOST_JOBS = 20
 const MOST_FILES = 100
 
-/** Of those that have changed anything. */
+/** Leaves out jobs that have not changed anything. */
 export async function findOtherChanges(
   queries: Queries,
   { id, project_id: projectId }: { id: string; project_id: string },
@@ -56,14 +56,14 @@ export async function findOtherChanges(
     .filter(({ files }) => files.length > 0)
 }
 
-/** Those that change one of these files too, with only these. */
+/** Returns the changes that overlap with these files, reduced to the common ones. */
 export function meeting(others: readonly OtherChange[], paths: ReadonlySet<string>): OtherChange[] {
   return others
     .map((other) => ({ ...other, files: other.files.filter((file) => paths.has(file)) }))
     .filter(({ files }) => files.length > 0)
 }
 
-/** For the model. */
+/** Formats the changes for the model. */
 export function tellOthers(others: readonly OtherChange[]): string | null {
   if (others.length === 0) return null
   const lines = others.map(({ title, link, files }) => {

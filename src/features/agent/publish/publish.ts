@@ -1,7 +1,7 @@
 /**
- * From a checked change to a recorded pull request. Each part has a name of its own in the world outside and is looked
- * for before it is made: the commit is the same in every attempt, the branch is pushed only from where it was, the pull
- * request is found by its branch.
+ * Publishes a checked change as a pull request. Every step is idempotent, because it looks for its own result first:
+ * the commit is the same in every attempt, the branch is pushed only from its expected tip, and the pull request is
+ * found by its branch.
  */
 import { sql } from 'kysely'
 import { storable } from '../../../base/text/storable.ts'
@@ -38,16 +38,16 @@ import {
 import { openWholeChange, readBegun } from './whole-change.ts'
 import type { FileChange } from './workspace.ts'
 
-/** Seconds until the pull request is looked at for the first time. */
+/** Seconds until the first check of the pull request's state. */
 const FIRST_LOOK_SECONDS = 30
 
-/** Characters of what the forge did not take. */
+/** Maximum length of the notice about settings that the forge rejected, in characters. */
 const MAX_NOTICE = 1500
 
-/** `moved`: others were faster at the branch or the pull request, and the change is to be brought onto what they made. */
+/** `moved`: the branch or the pull request changed in the meantime, so that the change must be rebased. */
 export type Published = 'ended' | 'next' | 'moved'
 
-/** `next`: another prompt waits. Rejects with GitError or ForgeError when the world refuses. */
+/** Returns `next` when another prompt waits. Rejects with GitError or ForgeError on failures outside. */
 export async function publish(run: Run): Promise<Published> {
   const isMerge = run.workspace.changes.size === 0
   if (isMerge && (run.job.merged_commit === null || isOver(run.job)) && !endsDraft(run.job))
@@ -76,7 +76,7 @@ async function requestWithExtras(run: Run, text: RequestText): Promise<PullReque
   return request
 }
 
-/** The change stays, with the commit that it lies on: the turn is opened anew, on top of what others made. */
+/** Keeps the change together with its base commit: the turn is reopened on top of the new commits. */
 async function moveOn(run: Run): Promise<Published> {
   await write(run, async (tx) => {
     const row = await updateHeld(tx, run.held, {
@@ -94,21 +94,21 @@ async function ended(run: Run, values: JobValues): Promise<Published> {
   return (await endTurn(run, values)) ? 'next' : 'ended'
 }
 
-/** The turn ends without anything to publish. */
+/** Ends a turn that has nothing to publish. */
 export async function endTurn(
   run: Pick<Run, 'deps' | 'held' | 'prompt'>,
   values: JobValues,
 ): Promise<boolean> {
   let hasNext = false
   await run.deps.database.transaction(async (tx) => {
-    // First the row, whose lock keeps messages from coming in between.
+    // Lock the row first, so that no message arrives in between.
     const row = await updateHeld(tx, run.held, {
       ...values,
       phase: 'work',
       finished_at: null,
       base_commit: null,
       stopped: sql<string | null>`unfinished`,
-      // Its answers are due at the forge.
+      // The replies to its comments are due at the forge.
       ...(run.prompt.comments.length > 0 && { look_at: sql<Date>`clock_timestamp()` }),
     })
     await tx.deleteFrom('agent_job_changes').where('job_id', '=', run.held.id).execute()
@@ -141,7 +141,7 @@ async function requestText(run: Run): Promise<RequestText> {
   }
 }
 
-/** Of all turns: what the branch has by now, and what this turn changes on top of it. */
+/** Returns the changes of all turns: those on the branch, and those of this turn. */
 async function wholeChanges(
   repository: Run['repository'],
   job: JobRow,
@@ -154,7 +154,7 @@ async function wholeChanges(
   return openWholeChange(workspace, begun).changedFiles()
 }
 
-/** Where both sides were in conflict, the merge of the two is this commit: none with marks in it is ever pushed. */
+/** After conflicts, this commit is also the merge commit: one with conflict markers is never pushed. */
 async function commitChange(run: Run): Promise<string> {
   const { job, repository, workspace, deps, commits } = run
   if (job.base_commit === null || job.finished_at === null) throw new Error('there is nothing to commit on')
@@ -196,8 +196,8 @@ async function askersOf({ deps, job, prompt, commits }: Run): Promise<Person[]> 
 }
 
 /**
- * False when somebody else has moved the branch. A push that is on its way is not called back: it could arrive without
- * anybody knowing.
+ * Returns false when somebody else has moved the branch. A push in progress is not cancelled, because it could still
+ * arrive without being recorded.
  */
 async function pushBranch(run: Run, commit: string): Promise<boolean> {
   const { repository, signal, serverSignal } = run
@@ -215,13 +215,15 @@ async function pushBranch(run: Run, commit: string): Promise<boolean> {
   }
 }
 
-/** Where the branch stands before this push: nowhere in the first turn. */
+/** Returns the branch and its expected tip; null in the first turn. */
 function branchOf({ job }: Run): { branch: string; expected: string | null } {
   if (job.branch === null) throw new Error('the change has no branch')
   return { branch: job.branch, expected: job.pushed_commit }
 }
 
-/** Nor is a request that is on its way. */
+/**
+ * Creates or updates the pull request. A request in progress is not cancelled, since its outcome would be unknown.
+ */
 async function openRequest(run: Run, text: RequestText): Promise<PullRequest> {
   const { job, forge, signal, serverSignal } = run
   const branches = { branch: branchOf(run).branch, target: job.ref }
@@ -235,7 +237,7 @@ async function openRequest(run: Run, text: RequestText): Promise<PullRequest> {
         await requireHeld(run)
         const isUnfinished = isUnready(job)
         const isDraft = isUnfinished || run.requests.drafts
-        // One that every request is opened as is a person's to end.
+        // A draft that the project's settings ask for is left for people to mark as ready.
         await remember(run, words, isUnfinished && !run.requests.drafts)
         return await forge.createPullRequest({ ...branches, ...words, isDraft }, serverSignal)
       }
@@ -246,7 +248,7 @@ async function openRequest(run: Run, text: RequestText): Promise<PullRequest> {
   )
 }
 
-/** Once for each pull request, also after a crash between the two. Without them it is a pull request all the same. */
+/** Runs once per pull request, also after a crash in between. A failure does not affect the pull request. */
 async function addExtras(run: Run, { id, state }: PullRequest): Promise<void> {
   const { forge, job, requests, signal } = run
   const { addToPullRequest } = forge
@@ -264,7 +266,9 @@ async function addExtras(run: Run, { id, state }: PullRequest): Promise<void> {
   )
 }
 
-/** What people wrote at the forge stays: a title that is not as it was sent, and all around our part of the body. */
+/**
+ * Preserves edits made at the forge: a title that differs from the one sent, and text around our part of the body.
+ */
 async function updateWords(
   run: Run,
   found: PullRequest,
@@ -289,17 +293,17 @@ async function updateWords(
     )
 }
 
-/** A turn that changes nothing may still say that the draft of the one before is done. */
+/** A turn without changes may still mark the draft of the previous turn as ready. */
 function endsDraft(job: JobRow): boolean {
   return job.made_draft && job.pull_request_state === 'open' && !isUnready(job)
 }
 
-/** Not to be merged as it is: a cap cut it short, or all of it is a risk. */
+/** True for a change that must not be merged yet: a limit cut it short, or every file is a risk. */
 function isUnready({ unfinished, is_all_risk }: JobRow): boolean {
   return unfinished !== null || is_all_risk
 }
 
-/** Whoever reviews can do it as well: a forge that does not let us costs nothing more than that. */
+/** Failures are ignored: reviewers can mark the draft as ready themselves. */
 async function endDraft({ forge, job, log, signal }: Run, id: string): Promise<void> {
   try {
     await forge.endDraft?.(id, signal)
@@ -309,7 +313,7 @@ async function endDraft({ forge, job, log, signal }: Run, id: string): Promise<v
   }
 }
 
-/** Two kinds of forges say in the title that a request is a draft. */
+/** Title prefix with which two kinds of forges mark a draft. */
 const DRAFT = /^(?:draft|wip):\s*/i
 
 function isSameTitle(a: string, b: string): boolean {
@@ -321,7 +325,7 @@ function draftTitle(title: string): string {
   return DRAFT.exec(title)?.[0] ?? ''
 }
 
-/** Before it is sent: what arrives without an answer is known again. */
+/** Stores the text before it is sent, so that it is recognized even if the response is lost. */
 async function remember(
   run: Run,
   { title, body }: { title: string; body: string },
@@ -331,7 +335,7 @@ async function remember(
   await write(run, (tx) => updateHeld(tx, run.held, values))
 }
 
-/** What is done in the world outside is not undone: a job that was cancelled just now does nothing more there. */
+/** Actions outside cannot be undone, so a job that has just been cancelled must not start one. */
 async function requireHeld({ deps, held }: Run): Promise<void> {
   if (!(await jobRows.isHeld(deps.database.queries, held)))
     throw new RowLostError('the job was cancelled or taken over')
@@ -350,7 +354,7 @@ async function record(run: Run, commit: string, request: PullRequest): Promise<P
     published_files: JSON.stringify(storable(files.map(({ path }) => path))),
     ...requestValues(job, { ...request, state: 'open' }),
   })
-  // An earlier attempt had made it, and somebody has decided since.
+  // An earlier attempt created it, and it has been merged or closed since.
   if (request.state !== 'open') {
     const { queries } = run.deps.database
     const row = await queries

@@ -1,4 +1,4 @@
-/** What becomes of open pull requests: looked at from time to time, until they are merged or closed. */
+/** Polls open pull requests until they are merged or closed. */
 import { sql } from 'kysely'
 import { repeat } from '../../../base/repeat.ts'
 import { recordAudit, SYSTEM_ACTOR } from '../../../database/audit.ts'
@@ -14,22 +14,22 @@ import { addEvents, type JobRow, jobEvent } from '../store.ts'
 
 export interface PullRequestDeps extends ReviewDeps {
   git: ProjectSourceDeps
-  /** With what the project's organization may show there. */
+  /** Opens the forge with the credentials of the project's organization. */
   openForge: (row: ProjectSourceRow) => Promise<Forge>
   feedback: FeedbackDesk
-  /** In the transaction that records a merge: the site is published anew. */
+  /** Runs in the transaction that records a merge; publishes the site again. */
   onMerged: (tx: Tx, project: { organizationId: string; projectId: string }) => Promise<void>
-  /** After each look that came through. */
+  /** Called after each successful poll. */
   onLook?: () => void
 }
 
 const LOOK_EVERY_MS = 5000
 const AT_ONCE = 10
-/** Seconds to the next look: a tenth of the request's age, within these. */
+/** Limits of the polling interval in seconds, which is a tenth of the pull request's age. */
 const SOONEST_LOOK = 30
 const LATEST_LOOK = 900
 
-/** Looks at what is due, again and again, until it is disposed. Several nodes share the work. */
+/** Polls due pull requests until disposed. Several nodes share the work. */
 export function watchPullRequests(deps: PullRequestDeps): AsyncDisposable {
   return repeat({
     async work(signal) {
@@ -42,7 +42,7 @@ export function watchPullRequests(deps: PullRequestDeps): AsyncDisposable {
   })
 }
 
-/** At the open requests of a project, at the next round instead of in their own time. */
+/** Makes the open pull requests of a project due in the next round. */
 export async function lookSoon(tx: Tx, projectId: string): Promise<void> {
   await tx
     .updateTable('agent_jobs')
@@ -68,8 +68,8 @@ export async function lookAtDueRequests(deps: PullRequestDeps, signal: AbortSign
 type AskDeps = Pick<PullRequestDeps, 'database' | 'git' | 'openForge'>
 
 /**
- * Asks where the job's pull request stands, and records it when it was merged or closed. Nothing is pushed to a branch of
- * which the forge was not asked before.
+ * Reads the state of the job's pull request, and records it when it was merged or closed. Runs before every push to
+ * its branch.
  */
 export async function seeRequest(
   deps: AskDeps & Pick<PullRequestDeps, 'feedback' | 'onMerged'>,
@@ -102,7 +102,7 @@ async function decideAtForge(
   })
 }
 
-/** Their next look is set first: a forge that is away is not asked again at once, and no other node asks the same. */
+/** Sets the next poll first, so that a failing forge is not retried at once and no other node polls the same rows. */
 async function takeDue({ database }: PullRequestDeps): Promise<JobRow[]> {
   return await database.queries
     .updateTable('agent_jobs')
@@ -128,7 +128,7 @@ async function takeDue({ database }: PullRequestDeps): Promise<JobRow[]> {
     .execute()
 }
 
-/** The forge is null where there is none. */
+/** `forge` is null when there is none. */
 async function askRequest(
   deps: AskDeps,
   job: JobRow,
@@ -151,8 +151,8 @@ async function askRequest(
 }
 
 /**
- * `open → merged | closed`, once. A merge resolves the feedback that the job answers and publishes the site anew; a
- * closed one leaves the feedback in progress, for a person to decide. `by` names who decided.
+ * Records `open → merged | closed`, once. A merge resolves the feedback that the job answers and publishes the site
+ * again; after a close the feedback stays in progress for a person to decide. `by` is the person who decided.
  */
 export async function decide(
   deps: Pick<PullRequestDeps, 'feedback' | 'onMerged'>,

@@ -27,7 +27,7 @@ const TEXT: RequestText = {
   previewLink: 'https://octavo.example.com/review',
 }
 
-/** With the text wherever a model or a person may have written it. */
+/** Puts the text wherever a model or a person may have written it. */
 function hostile(text: string): RequestText {
   const reasons = { 'guides/brew.mdx': text }
   const account = { ...TEXT.account, title: text, summaries: [text], reasons, prompts: [text] }

@@ -1,4 +1,6 @@
-/** Commit message and pull request text. What people, readers and models wrote is quoted so that it can call nobody. */
+/**
+ * Commit message and pull request text. Text of people, readers and models is escaped, so that it mentions nobody.
+ */
 
 import { storableText } from '../../../base/text/storable.ts'
 import type { AskedQuestion } from '../../assistant/operations/assistant.ts'
@@ -25,29 +27,29 @@ const MAX_QUOTE = 300
 const MAX_FILES = 200
 const MAX_RISKS = 40
 const MAX_REFERENCES = 60
-/** Characters of our part: forges take 65,000, and people write beside it. */
+/** Maximum length of our part in characters: forges accept 65,000, and people add text of their own. */
 const MAX_PART = 50_000
 
 export interface RequestText {
   jobId: string
   model: string
-  /** Of the whole pull request, over all its turns. */
+  /** Report on the whole pull request over all its turns. */
   account: WholeAccount
   changes: readonly FileChange[]
   risks: readonly RiskNote[]
-  /** Every changed file has a high risk. */
+  /** True when every changed file has a high risk. */
   isAllRisk: boolean
-  /** What is missing; null when the work was done. */
+  /** Description of what is missing; null when the work is complete. */
   unfinished: string | null
-  /** Pull requests of the same job before this one, oldest first. */
+  /** Earlier pull requests of the same job, oldest first. */
   past: readonly PastRequest[]
-  /** Open changes of other jobs in the same files. */
+  /** Open changes of other jobs to the same files. */
   meets: readonly OtherChange[]
-  /** What the check looked at; null when that was not kept. */
+  /** Coverage of the check; null when it was not stored. */
   checks: ChangeChecks | null
-  /** Where the job is shown on the dashboard. */
+  /** URL of the job on the dashboard. */
   jobLink: string
-  /** Where the changed pages can be seen before and after. */
+  /** URL of the changed pages before and after. */
   previewLink: string
 }
 
@@ -82,12 +84,12 @@ function personOf({ name, email }: Person): string {
   return `${commitLine(name).replace(/[<>]/g, '')} <${email.replace(/[<>\s]/g, '')}>`
 }
 
-/** One line, without what forges act upon: `@name`, `#12`. */
+/** One line without active references such as `@name` or `#12`. */
 export function requestTitle({ account }: Pick<RequestText, 'account'>): string {
   return shortened(commitLine(maskPersonal(account.title)), MAX_TITLE)
 }
 
-/** The whole text of a new pull request: our part between its marks. */
+/** The body of a new pull request: our part between its markers. */
 export function requestBody(text: RequestText): string {
   const parts = [
     ...(text.unfinished === null ? [] : [`**Not finished.**\n\n${quoted(text.unfinished)}`]),
@@ -107,13 +109,13 @@ export function requestBody(text: RequestText): string {
   return `${BEGIN}\n\n${shortened(storableText(parts.join('\n\n')), MAX_PART)}\n\n${END}`
 }
 
-/** Definitions that no link uses: no forge shows them. */
+/** Link definitions that nothing uses: no forge displays them. */
 const BEGIN = '[//]: # (octavo: this part is written anew with each turn; what stands around it stays)'
 const END = '[//]: # (octavo: end of this part)'
 
 /**
- * What a text at the forge becomes: our part takes the place of our part, and what people wrote around it stays. Where
- * they took the marks away, the text is theirs.
+ * Replaces our part in a body at the forge and preserves the text around it. Without our markers the whole body
+ * belongs to its editors.
  */
 export function placedBody(atForge: string, ours: string): string {
   const text = atForge.replaceAll('\r\n', '\n')
@@ -128,7 +130,10 @@ function pastRequests({ past }: RequestText): string[] {
   return past.slice(-10).map(({ link, state }) => `Goes on from ${plainLink(link)}, which is ${state}.`)
 }
 
-/** An address of a request would close or call nothing here: it is the forge's own, and shows where it leads. */
+/**
+ * The forge's own URL of a pull request is safe as a plain link: it closes and mentions nothing, and shows its
+ * target.
+ */
 function plainLink(link: string): string {
   return /^https?:\/\/[^\s<>()[\]]+$/.test(link) ? link : 'another change'
 }
@@ -165,7 +170,7 @@ function fileTable({ changes, account: { reasons } }: RequestText): string {
   )
 }
 
-/** As the server found them; what it did not find is said too. */
+/** Lists the verified references, and mentions those that could not be verified. */
 function codeReferences({ account: { references, dropped } }: RequestText): string[] {
   const lines = references.slice(0, MAX_REFERENCES).map((reference) => {
     const { claim, link, quote } = reference
@@ -190,12 +195,12 @@ function codeReferences({ account: { references, dropped } }: RequestText): stri
 export const ONLY_PRESENCE =
   'Each quotation was found in the named lines and holds a word of its claim. Whether it bears the claim out was not checked.'
 
-/** A quotation of code cannot end the span that it stands in. */
+/** Wraps a quotation of code so that it cannot end its own code span. */
 function codeSpan(text: string): string {
   return `\`${text.replace(/[`\p{Cc}]/gu, ' ').trim()}\``
 }
 
-/** `api@0123456789ab src/cli.ts L10–L20`. */
+/** Returns text such as `api@0123456789ab src/cli.ts L10–L20`. */
 export function placeOf(place: Omit<CodeReference, 'claim' | 'link' | 'quote'>): string {
   const { repository, commit, path, firstLine, lastLine } = place
   const lines = firstLine === lastLine ? `L${firstLine}` : `L${firstLine}–L${lastLine}`
@@ -255,7 +260,7 @@ function closing({ jobId, model, previewLink, jobLink, unfinished, checks }: Req
 
 const CUT_SHORT = 'The change is not finished: what is missing, and what its check found, stands above.'
 
-/** Whatever is opened in a quotation, such as a block of code, ends with it. */
+/** Quotes each line, so that anything opened inside, such as a code block, ends with the quotation. */
 function quoted(text: string): string {
   return mutedText(maskPersonal(text))
     .split('\n')

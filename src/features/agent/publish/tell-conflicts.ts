@@ -1,22 +1,22 @@
-/** What a turn is told of what others did to its branch and its target in the meantime. */
+/** Tells the model about changes by others to its branch and its target since the last turn. */
 import { quoteUntrusted } from '../../../model/quote-untrusted.ts'
 import { isPicture } from '../review/change-content.ts'
 import type { JobRow } from '../store.ts'
 
 interface Meanwhile {
   target: string
-  /** Files in which both sides contradict each other. */
+  /** Files with conflicts. */
   conflicts: readonly string[]
-  /** The pull request was merged or closed. */
+  /** Whether the pull request was merged or closed. */
   isOver: boolean
   past: Pick<JobRow, 'current_link' | 'pull_request_state'>
-  /** Why what came into the target was not taken in; null when it was, or nothing came. */
+  /** Reason why new commits of the target were not merged; null when they were, or there are none. */
   unmerged: string | null
 }
 
 const MAX_FILES = 200
 
-/** Null when there is nothing to tell. */
+/** Returns null when there is nothing to tell. */
 export function tellConflicts({ target, conflicts, isOver, past, unmerged }: Meanwhile): string | null {
   const parts: string[] = []
   if (isOver)

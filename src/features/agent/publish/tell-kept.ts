@@ -1,4 +1,4 @@
-/** What a turn is told of the one before it, which ended early. */
+/** Tells the model about the previous turn, which ended early. */
 import { quoteUntrusted } from '../../../model/quote-untrusted.ts'
 import { shortened } from '../turn-store.ts'
 import type { FileChange } from './workspace.ts'
@@ -7,18 +7,18 @@ const MAX_MESSAGE = 20_000
 const MAX_FILES = 200
 
 export interface KeptWork {
-  /** Why the turn before ended. */
+  /** Reason why the previous turn ended. */
   stopped: string | null
   files: readonly FileChange[]
-  /** Files whose changes met those of others. */
+  /** Files whose changes were dropped because others had changed them too. */
   lost: readonly string[]
-  /** Messages that nobody has taken up. */
+  /** Messages that have not been processed. */
   waiting: readonly string[]
-  /** What is told of other jobs. */
+  /** Text about the changes of other jobs. */
   others: string | null
 }
 
-/** Null when there is nothing to tell. */
+/** Returns null when there is nothing to tell. */
 export function tellKept({ stopped, files, lost, waiting, others }: KeptWork): string | null {
   const parts: string[] = []
   if (stopped !== null)

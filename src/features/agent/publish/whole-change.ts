@@ -1,4 +1,4 @@
-/** The change of a pull request over all its turns: from where it began to the files as they are now. */
+/** The change of a pull request over all its turns: from its start to the current files. */
 import type { FileTree } from '../../../base/files/file-tree.ts'
 import type { ProjectRepository } from '../../../git/project-repository.ts'
 import { contentIn, MAX_FILE_BYTES } from '../edit/change-files.ts'
@@ -12,13 +12,13 @@ import {
 import { type FileChange, openWorkspace, type Workspace } from './workspace.ts'
 
 export interface WholeChange {
-  /** The files as they were before the first turn. */
+  /** The files before the first turn. */
   before: FileTree
   /** Paths sorted by code unit. */
   changedFiles(): FileChange[]
 }
 
-/** `begun` is the content of what earlier turns have changed, as they were before; null: there was no such file. */
+/** `begun` is the original content of files changed by earlier turns; null for a file that did not exist. */
 export function openWholeChange(workspace: Workspace, begun: Changes): WholeChange {
   if (begun.size === 0) return { before: workspace.base, changedFiles: () => workspace.changedFiles() }
   const before = openWorkspace(workspace.base, begun).tree
@@ -45,13 +45,13 @@ function kindOf(wasThere: boolean, isThere: boolean): FileChange['change'] {
   return wasThere ? 'modified' : 'added'
 }
 
-/** Files of earlier turns that are looked at, and bytes of them. */
+/** Limits for files of earlier turns: their number, and their total bytes. */
 const MAX_FILES = 2000
 const MAX_BYTES = 32 << 20
 
 /**
- * What differs between the two commits, as it was at the first. What is neither text nor a picture, or is too large, is left
- * as it is at the second: it is then the same on both sides.
+ * Returns the files that differ between the two commits, as of the first. Files that are neither text nor a picture,
+ * or are too large, are left out and thus count as unchanged.
  */
 export async function readBegun(
   repository: Pick<ProjectRepository, 'changedFiles' | 'openDocs'>,

@@ -1,6 +1,6 @@
 /**
- * The job's working copy: the docs folder at a commit, with the changes on top of it. It lies nowhere on a disk: the
- * files are read from git's objects, the changes are rows, so that a job goes on anywhere and no program of a
+ * The working copy of a job: the docs folder at a commit with the changes on top. It never exists on disk: files are
+ * read from git objects and changes are stored as rows. So a job can continue on any node, and no program of a
  * repository can ever run.
  */
 import type { FileTree } from '../../../base/files/file-tree.ts'
@@ -14,25 +14,25 @@ export interface FileChange {
 }
 
 export interface Workspace {
-  /** As the commit has it. */
+  /** Files at the commit. */
   readonly base: FileTree
-  /** Base and changes together. Follows every change. */
+  /** Base and changes combined; updates with every change. */
   readonly tree: FileTree
-  /** What differs from the base, by path below the docs folder; a file that is as it was is not in it. */
+  /** Differences from the base by path below the docs folder; unchanged files are left out. */
   readonly changes: Changes
-  /** Patterns of the files that may be changed; empty: all that the agent may change. */
+  /** Patterns of the files that may be changed; empty means no restriction. */
   readonly scope: readonly string[]
-  /** Text of a file; rejects with FileMissingError. */
+  /** Returns the text of a file; rejects with FileMissingError. */
   readText(path: string): Promise<string>
   write(path: string, content: Content): Promise<void>
   delete(path: string): void
-  /** Takes these changes in place of its own. */
+  /** Replaces all changes. */
   restore(changes: Changes): void
   /** Paths sorted by code unit. */
   changedFiles(): FileChange[]
 }
 
-/** `saved` are the changes of earlier steps. The caller disposes `base`. */
+/** `saved` contains the changes of earlier steps. The caller disposes `base`. */
 export function openWorkspace(base: FileTree, saved: Changes, scope: readonly string[] = []): Workspace {
   const changes = new Map(saved)
   let files: FileTree['files'] | null = null
@@ -101,7 +101,7 @@ function digestOf(content: Content): string {
   return typeof content === 'string' ? sha256(content) : content.digest
 }
 
-/** Pictures are told by their digests, which no text is. */
+/** Pictures are compared by their digests, which no text can equal. */
 function stateOf(changes: Changes) {
   return [...changes]
     .sort(([a], [b]) => (a < b ? -1 : 1))

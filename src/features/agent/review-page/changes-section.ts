@@ -1,4 +1,4 @@
-/** Every changed file: why, and what, line by line. */
+/** Every changed file with the reason for the change and a line diff. */
 import type { DiffLine, FileDiff } from '../../../base/files/diff-file.ts'
 import type { ReviewedFile } from '../operations/agent-review.ts'
 import { html, type Markup, plainly, when } from './markup.ts'
@@ -51,7 +51,7 @@ ${when(hidden > 0, () => html`<p class="empty">${plural(hidden, 'further line')}
 </article>`
 }
 
-/** Both sides as pictures: in a picture nothing of what an author wrote runs. */
+/** Shows both sides as images: nothing in an image can run. */
 function pictures({ path, picture }: ReviewedFile): Markup {
   const side = (name: string, address: string | null) =>
     when(
@@ -62,7 +62,7 @@ function pictures({ path, picture }: ReviewedFile): Markup {
   return html`<div class="pictures">${side('Before', picture?.before ?? null)}${side('After', picture?.after ?? null)}</div>`
 }
 
-/** What is left for the lines that follow. */
+/** Remaining number of characters for the following lines. */
 interface Room {
   characters: number
 }

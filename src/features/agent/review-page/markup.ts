@@ -1,28 +1,28 @@
-/** HTML of pages that the server writes itself: every value is escaped, unless it is markup already. */
+/** HTML of pages that the server renders itself: every value is escaped unless it is markup. */
 
 const TEXT = Symbol('markup')
 
-/** Made by `html` only: nothing that was parsed, stored or sent can pass for it. */
+/** Created by `html` only: no parsed, stored or received value can pass for markup. */
 export interface Markup {
   readonly [TEXT]: string
 }
 
 type Value = string | number | null | Markup | readonly Markup[]
 
-/** Values in double quotes are escaped as attributes need it, all others as text does: the same characters. */
+/** Attribute values, always in double quotes, and text are escaped in the same way. */
 export function html(parts: TemplateStringsArray, ...values: readonly Value[]): Markup {
   const text = parts.reduce((before, part, index) => before + textOf(values[index - 1] ?? null) + part)
   return { [TEXT]: text }
 }
 
-/** The page as it is sent. */
+/** Returns the page as a string. */
 export function toText(markup: Markup): string {
   return markup[TEXT]
 }
 
 const NOTHING = html``
 
-/** For a part that is there only sometimes. */
+/** Renders an optional part. */
 export function when(condition: unknown, markup: () => Markup): Markup {
   return condition ? markup() : NOTHING
 }
@@ -47,13 +47,13 @@ function escapeText(text: string): string {
 }
 
 /**
- * Characters that nobody sees and that change what is seen: controls, marks that turn the direction of text, marks
- * without a width. (Joiners are left alone: scripts and emoji need them.)
+ * Invisible characters that affect the display: control characters, bidirectional marks, and zero-width characters.
+ * (Joiners are allowed: some scripts and emoji need them.)
  */
 const UNSEEN =
   /([\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff])/u
 
-/** Text of a file, with its unseen characters shown by their numbers. */
+/** Renders the text of a file with invisible characters replaced by their code points. */
 export function plainly(text: string): Markup[] {
   return text.split(UNSEEN).map((piece, index) => (index % 2 === 0 ? html`${piece}` : unseen(piece)))
 }

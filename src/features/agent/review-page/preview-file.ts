@@ -1,4 +1,4 @@
-/** A file of a rendered change, as a reader would get it, but without any right at our address. */
+/** Serves a file of a rendered change as readers would get it, but without any privileges on our origin. */
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'

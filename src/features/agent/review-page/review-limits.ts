@@ -1,8 +1,11 @@
-/** How much of a change a review page shows. */
+/** Limits of the review page. */
 
-/** Lines of one file, and of all. A browser is slow beyond it, and nobody reads that far. */
+/** Maximum number of lines per file, and in total. Beyond them browsers get slow, and nobody reads that far. */
 export const LINES_OF_FILE = 1500
 export const LINES_OF_PAGE = 8000
-/** Characters of a line that are shown, and of all lines of a page: each may need fifty to be made visible. */
+/**
+ * Maximum number of characters shown per line, and of all lines of a page: an invisible character may take fifty to
+ * display.
+ */
 export const LINE_SHOWN = 4000
 export const CHARACTERS_OF_PAGE = 500_000

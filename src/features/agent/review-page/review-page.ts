@@ -1,4 +1,4 @@
-/** The page on which a person decides on a change of a repository that has no forge. */
+/** The page on which a person decides on a change in a repository without a forge. */
 import type { AgentReview } from '../operations/agent.ts'
 import { ONLY_PRESENCE, placeOf } from '../publish/request-text.ts'
 import type { PreviewedPage } from '../review/review-previews.ts'
@@ -6,7 +6,7 @@ import { changesSection, plural } from './changes-section.ts'
 import { html, type Markup, plainly, toText, when } from './markup.ts'
 import type { ChangedFile, ReviewView } from './review-view.ts'
 
-/** What the page loads, and the word that its policy asks of it. */
+/** Paths of the page's assets, and the nonce of its content security policy. */
 export interface PageFrame {
   stylePath: string
   scriptPath: string
@@ -49,7 +49,7 @@ ${changesSection(view.files)}
   )
 }
 
-/** The same for a job that does not exist and for a link that is not right. */
+/** The same response for a job that does not exist and for an invalid link. */
 export function missingReviewPage(frame: PageFrame): string {
   return page(
     frame,
@@ -109,7 +109,7 @@ ${when(job.branch !== null, () => html`<div><dt>From</dt><dd><code>${job.branch}
 </dl>`
 }
 
-/** A folder of the server is named by its last part: whoever has the link need not know where it lies. */
+/** Shows only the last part of a server path, since the holder of a link need not know its location. */
 function repositoryName(repository: string): string {
   return /^[a-z+]+:\/\/|@/i.test(repository)
     ? repository
@@ -124,7 +124,7 @@ ${prompts.map((prompt) => onePrompt(prompt))}
 </section>`
 }
 
-/** A prompt may be most of a megabyte. */
+/** Maximum number of characters shown: a prompt may be almost a megabyte. */
 const PROMPT_SHOWN = 4000
 
 function onePrompt(prompt: string): Markup {
@@ -139,13 +139,13 @@ function paragraphs(text: string): Markup[] {
     .map((paragraph) => html`<p>${paragraph.trim()}</p>`)
 }
 
-/** `21 Nov 2026, 09:30 UTC` */
+/** Formats a time as `21 Nov 2026, 09:30 UTC`. */
 function timeWords(iso: string): string {
   const words = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
   return `${words.format(new Date(iso))} UTC`
 }
 
-/** What a change could do to readers, before anything that the agent says of it. */
+/** The risks of a change for readers, placed before the agent's own report. */
 function riskSection({ risks, needsSecondYes }: AgentReview): Markup {
   if (risks.length === 0) return html``
   return html`<section class="risks notice" aria-labelledby="risks-title">
@@ -161,7 +161,7 @@ ${risks.map(
 </section>`
 }
 
-/** The code that a change rests on, as it was looked up. */
+/** The verified code references of a change. */
 function referenceSection({ references, dropped }: AgentReview): Markup {
   if (references.length + dropped.length === 0) return html``
   return html`<section class="prompts" aria-labelledby="code">
@@ -178,7 +178,7 @@ function line(reference: AgentReview['references'][number]): Markup {
   return html`<li dir="auto">${plainly(claim)} ${link === null ? place : html`<a href="${link}">${place}</a>`}${said}</li>`
 }
 
-/** The changed pages as readers see them, before and after. Works without a script; with one, for several pages. */
+/** The changed pages before and after, as readers see them. Switching between several pages needs the script. */
 function previewSection(pages: readonly PreviewedPage[]): Markup {
   const [first] = pages
   if (first === undefined) return html``
@@ -201,7 +201,7 @@ ${when(pages.length > 1, () => withoutScript(pages))}
 </section>`
 }
 
-/** The script shows it: without one, the pages are links. */
+/** Shown by the script; without one the pages are links. */
 function pagePicker(pages: readonly PreviewedPage[]): Markup {
   return html`<label class="page-picker" hidden><span class="visually-hidden">Page</span><select id="preview-page">
 ${pages.map(
@@ -211,7 +211,7 @@ ${pages.map(
 </select></label>`
 }
 
-/** An iframe of its own origin, which may run the page's scripts and reach nothing of ours. */
+/** A sandboxed iframe with an opaque origin: scripts of the page run in it without access to anything of ours. */
 function side(name: 'before' | 'after', title: string, address: string | null, path: string): Markup {
   return html`<figure class="${name}">
 <figcaption>${title} <a class="open-preview" target="_blank" rel="noopener" href="${address}"${hidden(address === null)}>Open<span class="visually-hidden"> the page as it is ${name} the change</span></a></figcaption>
@@ -232,7 +232,7 @@ ${pages.map(({ path, before, after }) => html`<li><span class="path">${plainly(p
 </ul></noscript>`
 }
 
-/** What can be decided, and how: with a key in the form, or from the command line. */
+/** The possible decisions, by a key in the form or from the command line. */
 function decisionSection(view: ReviewView): Markup {
   return html`<section id="decision" class="decision" aria-labelledby="decision-title">
 <h2 id="decision-title">Decision</h2>

@@ -1,7 +1,7 @@
 /**
- * The review page and what belongs to it. The link is the permission to look, and only that: a decision needs a key,
- * which the page sends to the API. Pages of the site are shown from addresses of their own, under a token that opens
- * nothing else, in an origin of their own: a script in them knows its address, and must not learn more from it.
+ * Routes of the review page. The link gives read access only: a decision needs a key, which the page sends to the
+ * API. Pages of the site are served from separate URLs, with a token that opens nothing else and in an origin of
+ * their own, because a script in them can read its URL and must not gain more access by it.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -57,7 +57,7 @@ async function sendPage(
   setOrigin(reply, 'reviewPage', { script: word, style: word })
   reply.headers({ 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'private, no-store' })
   if (opened === null) return reply.code(404).send(missingReviewPage(frame))
-  const { buildReviewView } = await import('./review-view.ts') // compares texts, which is a library of its own
+  const { buildReviewView } = await import('./review-view.ts') // loads the library that compares texts
   const view = await buildReviewView(opened, deps.publicUrl(), opened.previewPath)
   return reply.send(reviewPage(view, frame))
 }
@@ -125,7 +125,7 @@ async function sendReviewFile(request: FastifyRequest, reply: FastifyReply): Pro
   return reply.headers({ 'Content-Type': file.contentType, 'Cache-Control': caching }).send(file.content)
 }
 
-/** A page asks for twenty files at once: its review is opened for the first of them. */
+/** Cache lifetime of an opened review: a page requests twenty files at once. */
 const KEPT_MS = 5000
 const MOST_KEPT = 20
 

@@ -1,4 +1,4 @@
-/** What the page of a review shows, put together from the review: diffs of its files, addresses of its pages. */
+/** View model of the review page: diffs of the changed files, and URLs of the rendered pages. */
 import { setImmediate as breathe } from 'node:timers/promises'
 import { diffFile, type FileDiff } from '../../../base/files/diff-file.ts'
 import type { AgentReview } from '../operations/agent.ts'
@@ -9,7 +9,7 @@ import { type PreviewedPage, previewedPages } from '../review/review-previews.ts
 export interface ReviewView {
   review: AgentReview
   projectId: string
-  /** Address of the API, without a slash at the end. */
+  /** Base URL of the API without a trailing slash. */
   publicUrl: string
   files: readonly ChangedFile[]
   previews: readonly PreviewedPage[]
@@ -20,7 +20,7 @@ export interface ChangedFile {
   diff: FileDiff
 }
 
-/** `previewPath` is where the rendered pages are, without a slash at the end. */
+/** `previewPath` is the base path of the rendered pages without a trailing slash. */
 export async function buildReviewView(
   { review, projectId, manifests }: OpenReview,
   publicUrl: string,
@@ -29,7 +29,7 @@ export async function buildReviewView(
   const files: ChangedFile[] = []
   for (const file of review.files) {
     files.push({ file, diff: diffFile(file.before, file.after) })
-    await breathe() // Comparing takes its time, and others are waiting.
+    await breathe() // a comparison is slow: yield to other requests
   }
   const previews = previewedPages(review.files, manifests, previewPath)
   return { review, projectId, publicUrl, files, previews }

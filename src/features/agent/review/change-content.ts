@@ -1,24 +1,24 @@
-/** What a changed file holds: text, or a picture, whose bytes cross to the tools' process and back as text does. */
+/** Content of a changed file: text, or a picture, which is serialized like text between processes. */
 import { sha256 } from '../../../base/hash.ts'
 import type { NewCommit } from '../../../git/push/write-commit.ts'
 
 export interface Picture {
-  /** SHA-256 of the bytes. */
+  /** SHA-256 of the bytes, in hexadecimal. */
   digest: string
   base64: string
 }
 
 export type Content = string | Picture
 
-/** Content of a file that was written; null for one that was deleted. */
+/** Content of written files; null for deleted ones. */
 export type Changes = ReadonlyMap<string, Content | null>
 
-/** Bytes of one picture; those of all changed files together are a cap of the job. */
+/** Maximum size of one picture in bytes; a limit of the job applies to all changed files together. */
 export const MAX_PICTURE_BYTES = 5 << 20
 
 const PICTURE = /\.(?:png|jpe?g|gif|webp|avif|bmp)$/i
 
-/** A drawing in SVG is a text. */
+/** SVG counts as text. */
 export function isPicture(path: string): boolean {
   return PICTURE.test(path)
 }
@@ -32,7 +32,7 @@ export function bytesOf(content: Content): Buffer {
   return typeof content === 'string' ? Buffer.from(content) : Buffer.from(content.base64, 'base64')
 }
 
-/** In bytes; of a file that was deleted, none. */
+/** Size in bytes; 0 for a deleted file. */
 export function sizeOf(content: Content | null): number {
   if (content === null) return 0
   return typeof content === 'string'
@@ -45,14 +45,14 @@ export function isSameContent(a: Content | null | undefined, b: Content | null |
   return a.digest === b.digest
 }
 
-/** Whether both change the same files to the same. */
+/** Whether both sets change the same files in the same way. */
 export function areSameChanges(a: Changes, b: Changes): boolean {
   return (
     a.size === b.size && [...a].every(([path, content]) => b.has(path) && isSameContent(content, b.get(path)))
   )
 }
 
-/** As git takes them. */
+/** Converts changes to git's input. */
 export function committed(changes: Changes): NewCommit['changes'] {
   return new Map(
     [...changes].map(([path, content]) => [

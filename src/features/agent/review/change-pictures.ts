@@ -1,4 +1,4 @@
-/** Pictures that changed pages show without a word for readers who cannot see them, and new ones that no page shows. */
+/** Reports pictures on changed pages without alternative text, and new pictures that no page shows. */
 
 import type { Problem } from '../../../base/errors/problem.ts'
 import type { FileTree } from '../../../base/files/file-tree.ts'
@@ -11,13 +11,13 @@ import type { FileChange } from '../publish/workspace.ts'
 import { isPicture } from './change-content.ts'
 
 const PAGE = /\.mdx?$/
-/** An arrow of a function does not end it. */
+/** The `>` of an arrow function does not end the tag. */
 const TAG = /<img(?=[\s/>])(?:[^<>]|(?<==)>)*>/g
-/** Its words, that it is decoration, or properties that nobody can see from here. */
+/** Alternative text, a mark as decoration, or spread properties whose content is unknown here. */
 const IS_SAID = /\salt\s*=|\srole=["'](?:presentation|none)["']|\saria-hidden\b|\{\.\.\./
 const SOURCE = /\ssrc\s*=\s*(?:\{\s*)?["']([^"'\n]{1,500})["']/
 
-/** Of the changed files as they were and as they are. */
+/** Returns the problems of the changed files before and after. */
 export async function pictureProblems(
   { before, after }: { before: FileTree; after: FileTree },
   changes: readonly FileChange[],
@@ -35,7 +35,7 @@ export async function pictureProblems(
   return found
 }
 
-/** In a page or a part of pages, or by a setting such as that of the logo. */
+/** Used in a page or a snippet, or by a setting such as the logo. */
 async function isUsed(tree: FileTree, path: string, signal: AbortSignal): Promise<boolean> {
   if ((await findReferences(tree, path, signal)).length > 0) return true
   for (const [file, { sizeBytes }] of tree.files) {

@@ -1,4 +1,4 @@
-/** The changed pages of one side as a small site, which reviewers see beside the other one. */
+/** Renders the changed pages of one side as a small site, shown to reviewers beside the other side. */
 
 import { resolveFeatures } from '../../../base/api/features.ts'
 import type { FileTree } from '../../../base/files/file-tree.ts'
@@ -27,10 +27,10 @@ interface PreviewDeps {
   renderChildren: number
 }
 
-/** Below this all static files come along; above it only those that the pages may show. */
+/** Total size up to which all static files are included; above it only those that the pages may use. */
 const ALL_ASSET_BYTES = 16 << 20
 
-/** Null when there is no page. */
+/** Returns null when there is no page to render. */
 export async function renderPreview(
   deps: PreviewDeps,
   preview: Preview,
@@ -72,7 +72,9 @@ async function renderPages(
   return manifest
 }
 
-/** A site may hold gigabytes of pictures; a page shows those whose file names stand in what it is made of. */
+/**
+ * Selects assets by name: a site may have gigabytes of pictures, and a page can only use those its sources mention.
+ */
 async function neededAssets(
   tree: FileTree,
   site: Site,
@@ -86,7 +88,7 @@ async function neededAssets(
   return new Set([...site.assets].filter((path) => /\.(?:css|js)$/i.test(path) || isNamed(path)))
 }
 
-/** Files whose text can name a picture: pages, what they import, style sheets and scripts, and settings. */
+/** Returns the files that can reference a picture: pages, their imports, style sheets, scripts, and settings. */
 function sourcesOf(tree: FileTree, site: Site, pages: readonly SitePage[]): string[] {
   const sources = new Set([...site.styles, ...site.scripts])
   for (const path of tree.files.keys())
@@ -99,10 +101,10 @@ function sourcesOf(tree: FileTree, site: Site, pages: readonly SitePage[]): stri
   return [...sources]
 }
 
-/** Characters of a file's name before its ending. */
+/** Maximum length of a file name before its extension, in characters. */
 const MAX_NAME = 200
 
-/** File names in the texts, in lower case. */
+/** Returns the lower-case file names in the texts. */
 async function wordsOf(tree: FileTree, files: readonly string[]): Promise<ReadonlySet<string>> {
   const words = new Set<string>()
   for (const file of files) {
@@ -115,7 +117,7 @@ async function wordsOf(tree: FileTree, files: readonly string[]): Promise<Readon
   return words
 }
 
-/** The word up to its last ending; null when it has none. */
+/** Returns the word up to its last extension; null when it has none. */
 function fileNameIn(word: string): string | null {
   for (let dot = word.lastIndexOf('.'); dot > 0; dot = word.lastIndexOf('.', dot - 1)) {
     const ending = /^\w{1,8}/.exec(word.slice(dot + 1, dot + 9))

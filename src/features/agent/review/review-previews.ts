@@ -1,4 +1,4 @@
-/** Where the rendered pages of a change are: under a token that opens them and nothing else. */
+/** Access to the rendered pages of a change by a token that opens nothing else. */
 import { ObjectMissingError, type ObjectStore } from '../../../objects/object-store.ts'
 import type { SiteManifest } from '../../../render/versions/manifest.ts'
 import { readManifest } from '../../../render/versions/site-versions.ts'
@@ -7,7 +7,7 @@ import { type LinkedJob, linkToken } from './review-token.ts'
 
 export interface PreviewedPage {
   path: string
-  /** Addresses of the rendered pages; null where there is none. */
+  /** URLs of the rendered pages; null for a side without the page. */
   before: string | null
   after: string | null
 }
@@ -15,17 +15,17 @@ export interface PreviewedPage {
 export type PreviewSide = 'before' | 'after'
 export type PreviewManifests = Record<PreviewSide, SiteManifest | null>
 
-/** Opens the rendered pages of a job, and not its review: scripts of those pages know their address. */
+/** Opens the rendered pages of a job but not its review, since scripts of those pages can read their URL. */
 export function previewToken(secret: string, job: LinkedJob): string {
   return linkToken(secret, 'review preview', job)
 }
 
-/** Without a slash at the end. */
+/** Without a trailing slash. */
 export function previewPath(secret: string, job: LinkedJob): string {
   return `/reviews/${job.id}/${previewToken(secret, job)}`
 }
 
-/** Of the changed files that are pages, and rendered on one side at least. `path` is where the sides are. */
+/** Returns the changed pages that were rendered on at least one side. `path` is the base path of both sides. */
 export function previewedPages(
   files: readonly { path: string; route: string | null }[],
   manifests: PreviewManifests,
@@ -39,7 +39,7 @@ export function previewedPages(
   })
 }
 
-/** A side whose list of files is not in the store any more has no rendered pages. */
+/** A side whose manifest is no longer in the store has no rendered pages. */
 export async function readManifests(
   objects: ObjectStore,
   job: Pick<JobRow, 'before_manifest' | 'after_manifest'>,

@@ -5,7 +5,7 @@ import { type ChangePlace, createReviewTexts } from './review-texts.ts'
 
 const { signal } = new AbortController()
 
-/** A repository of two commits, which counts how often it is opened. */
+/** Creates a repository with two commits that counts how often it is opened. */
 function twoCommits(after: string, to = 'b') {
   const opened: string[] = []
   const texts: Record<string, Record<string, string>> = {

@@ -1,6 +1,6 @@
 /**
- * The files that a change touches, with their texts on both sides. Two commits never change, so what was read of them is
- * kept for the next look: within a bound, the longest unused goes first.
+ * Reads the files of a change with their texts on both sides. Commits are immutable, so the texts are cached for the
+ * next request, within a limit and with LRU eviction.
  */
 import { mapBounded } from '../../../base/bounded.ts'
 import type { FileTree } from '../../../base/files/file-tree.ts'
@@ -14,26 +14,26 @@ import { type Changes, isPicture } from './change-content.ts'
 export type ChangedTexts = Pick<ReviewedFile, 'path' | 'change' | 'before' | 'after'>
 
 export interface ReviewTexts {
-  /** Several looks at once read once; a look that failed is forgotten. */
+  /** Concurrent calls share one read; a failed read is not cached. */
   read(place: ChangePlace, signal: AbortSignal): Promise<readonly ChangedTexts[]>
 }
 
 export interface ChangePlace {
   repository: Pick<ProjectRepository, 'address' | 'docsFolder' | 'changedFiles' | 'openDocs'>
-  /** Full names of the commits before and after. */
+  /** Full commit ids before and after. */
   from: string
   to: string
 }
 
-/** Bytes of all texts that are kept, and of one change at most. */
+/** Maximum size of the cache in bytes, and of one change in it. */
 const KEPT_BYTES = 16 << 20
 const KEPT_OF_ONE = 4 << 20
-/** Bytes of all texts of one change, both sides; of the others a sentence is shown. */
+/** Maximum size of all texts of one change on both sides, in bytes; the other files show a sentence instead. */
 export const READ_OF_ONE = 32 << 20
-/** Files that are asked for before the first of them has come. */
+/** Number of files requested ahead. */
 const READ_AHEAD = 64
 
-/** The files that a change which is not committed touches, from one commit to what lies on top of another. */
+/** Returns the files of an uncommitted change: from one commit to the changes on top of another. */
 export async function unpublishedTexts(
   { repository, from, base }: { repository: ChangePlace['repository']; from: string; base: string },
   changes: Changes,
@@ -95,7 +95,7 @@ export function createReviewTexts({ keptBytes = KEPT_BYTES, keptOfOne = KEPT_OF_
   }
 }
 
-/** Strings take two bytes a character at most; the rest of an entry is little beside them. */
+/** Estimates memory by two bytes per character; the rest of an entry is negligible. */
 function bytesOf({ path, before, after }: ChangedTexts): number {
   return 200 + 2 * (path.length + (before?.length ?? 0) + (after?.length ?? 0))
 }
@@ -115,7 +115,7 @@ async function readTexts(
   return await textsOf(outcomeOf(files), sides.map(outcomeOf), signal)
 }
 
-/** `trees` are before and after. */
+/** `trees` are the files before and after. */
 async function textsOf(
   files: readonly FileChange[],
   trees: readonly FileTree[],
@@ -136,7 +136,7 @@ function outcomeOf<Value>(result: PromiseSettledResult<Value>): Value {
   return result.value
 }
 
-/** Sizes are known before a file is read. A picture has no text. */
+/** Checks the size before it reads a file. Pictures have no text. */
 async function textIn(tree: FileTree, path: string, room: { bytes: number }): Promise<string | null> {
   const entry = tree.files.get(path)
   if (entry === undefined || isPicture(path)) return null

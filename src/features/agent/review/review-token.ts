@@ -1,15 +1,15 @@
-/** The link under which a change can be looked at: whoever has it may look, and no more. */
+/** Review links: they give access to view one change, and to nothing else. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { JobRow } from '../store.ts'
 
 export type LinkedJob = Pick<JobRow, 'id' | 'link_salt'>
 
-/** Of one job, as long as the node keeps its secret, and the job its salt. */
+/** Valid for one job until the secret of the node or the salt of the job changes. */
 export function reviewToken(secret: string, job: LinkedJob): string {
   return linkToken(secret, 'review', job)
 }
 
-/** `use` keeps tokens for different doors apart. */
+/** `use` separates tokens for different purposes. */
 export function linkToken(secret: string, use: string, { id, link_salt: salt }: LinkedJob): string {
   const text = [use, id, ...(salt === '' ? [] : [salt])].join('\n')
   return createHmac('sha256', secret).update(text).digest('base64url').slice(0, 32)

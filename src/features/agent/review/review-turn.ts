@@ -1,4 +1,4 @@
-/** What reviewers say of a pull request at its forge becomes a turn of its job, and each comment is answered there. */
+/** Turns reviewers' comments at the forge into a turn of the job, and replies to each of them there. */
 import { sql } from 'kysely'
 import type { Log } from '../../../base/log.ts'
 import { storableText } from '../../../base/text/storable.ts'
@@ -22,11 +22,11 @@ export interface ReviewDeps {
   log: Log
 }
 
-/** Comments that one turn takes up. */
+/** Maximum number of comments per turn. */
 const MOST_COMMENTS = 30
-/** Turns of one job that comments begin; nobody's robot keeps ours talking for ever. */
+/** Maximum number of turns per job started by comments, so that a bot cannot keep the agent talking forever. */
 const MOST_TURNS = 20
-/** Answers sent at one look. */
+/** Maximum number of replies sent per poll. */
 const MOST_ANSWERS = 10
 const COMMENT_LENGTH = 4000
 const ANSWER_LENGTH = 2000
@@ -104,7 +104,7 @@ async function newOnes(
   return comments.filter(({ id }) => !known.has(id)).slice(0, MOST_COMMENTS)
 }
 
-/** One that waits with comments takes these too; 0 when there were enough of them. */
+/** Returns the waiting prompt that takes further comments, or a new one; 0 when the job has had enough of them. */
 async function promptFor(tx: Tx, jobId: string): Promise<number> {
   const rows = await tx
     .selectFrom('agent_job_comments as comment')
@@ -149,11 +149,11 @@ interface Answering {
   job: JobRow
   requestId: string
   forge: Forge
-  /** Found at the forge: an earlier look has sent them. */
+  /** Ids of comments whose reply was found at the forge: an earlier poll sent it. */
   answered: ReadonlySet<string>
 }
 
-/** Of turns that have ended. What the forge refuses for good is left. */
+/** Sends the replies of ended turns. Replies that the forge rejects for good are dropped. */
 async function sendAnswers(
   { database, log }: ReviewDeps,
   { job, requestId, forge, answered }: Answering,
@@ -199,7 +199,7 @@ async function answersDue({ queries }: Database, jobId: string, requestId: strin
 
 type DueAnswer = Awaited<ReturnType<typeof answersDue>>[number]
 
-/** The agent's own, or what can be said without it. Names whom it answers, since not every forge has threads. */
+/** Returns the agent's reply or a substitute, with the name of the author, since not every forge has threads. */
 function answerText({ author, path, line, answer, account, error, status }: DueAnswer): string {
   const place = path === null ? '' : ` on ${path}${line === null ? '' : `, line ${line}`}`
   const said =

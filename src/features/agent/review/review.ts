@@ -1,4 +1,4 @@
-/** Review of a change: what it is, before and after, and for a repository without a forge the decision itself. */
+/** Reviews of changes: their content before and after, and the decision in a repository without a forge. */
 
 import { AppError } from '../../../base/errors/errors.ts'
 import { PermanentError } from '../../../base/errors/permanent-error.ts'
@@ -33,7 +33,7 @@ import { isReviewToken } from './review-token.ts'
 
 export type ReviewDeps = Pick<PullRequestDeps, 'database' | 'git'> & {
   objects: ObjectStore
-  /** Of the node: checks review links. */
+  /** Secret of the node; verifies review links. */
   secret: string
   reviewTexts: ReviewTexts
 }
@@ -43,9 +43,9 @@ export type DecideDeps = Pick<PullRequestDeps, 'git' | 'feedback' | 'onMerged'> 
 export interface OpenReview {
   review: AgentReview
   projectId: string
-  /** Where its rendered pages are. */
+  /** Base path of the rendered pages. */
   previewPath: string
-  /** Rendered pages of the changed files; null where a side has none. */
+  /** Manifests of the rendered pages; null for a side without any. */
   manifests: PreviewManifests
 }
 
@@ -54,10 +54,10 @@ interface Decider {
   id: string
 }
 
-/** Turns that may leave changes which are not published. */
+/** Job errors after which unpublished changes may remain. */
 const ENDED_EARLY: ReadonlySet<string> = new Set(['failed', 'cancelled'])
 
-/** Of one decision: git reads, merges and pushes. */
+/** Time limit of a decision, in which git reads, merges and pushes. */
 const DECIDE_MS = 30_000
 
 /** Throws AppError `not_found`. */
@@ -72,7 +72,7 @@ export async function readAgentReview(
   return await reviewOf(deps, queries, job)
 }
 
-/** What the holder of a review link sees; null when there is no such job or the token is another's. */
+/** Returns the review for a link; null when there is no such job, or the token does not match. */
 export async function openReview(
   deps: ReviewDeps,
   queries: Queries,
@@ -84,7 +84,7 @@ export async function openReview(
   return await openLinked(deps, queries, job)
 }
 
-/** For those whose link was looked at already. */
+/** Opens the review of a job whose link has been verified. */
 export async function openLinked(deps: ReviewDeps, queries: Queries, job: JobRow): Promise<OpenReview> {
   const [review, manifests] = await Promise.all([
     reviewOf(deps, queries, job),
@@ -93,7 +93,9 @@ export async function openLinked(deps: ReviewDeps, queries: Queries, job: JobRow
   return { review, projectId: job.project_id, previewPath: previewPath(deps.secret, job), manifests }
 }
 
-/** Null when the job has not changed such a picture, or that side has none. The caller has looked at the token. */
+/**
+ * Returns null when the job has not changed such a picture, or that side lacks it. The caller has verified the token.
+ */
 export async function openReviewPicture(
   deps: ReviewDeps,
   queries: Queries,
@@ -109,7 +111,7 @@ export async function openReviewPicture(
   return await readReviewedPicture(repository, commit, wanted.path, AbortSignal.timeout(DECIDE_MS))
 }
 
-/** The changed pages as they are rendered before and after. Throws AppError `not_found`. */
+/** Returns the changed pages as rendered before and after. Throws AppError `not_found`. */
 export async function readPreviews(
   deps: ReviewDeps,
   queries: Queries,
@@ -130,8 +132,8 @@ export async function readPreviews(
 }
 
 /**
- * Merges the change of a repository without a forge; one that is all risk only when the caller says that it was looked at
- * for that. Throws AppError 409 where that cannot be.
+ * Merges a change in a repository without a forge. If every file is a risk, the caller has to confirm that the risks
+ * were reviewed. Throws AppError 409 when the merge is not possible.
  */
 export async function acceptAgentReview(
   deps: DecideDeps,
@@ -152,7 +154,7 @@ export async function acceptAgentReview(
     repository.mergeBranch(
       {
         branch: job.branch ?? '',
-        // What was reviewed, and nothing that came after it.
+        // Only what was reviewed, and nothing that was pushed later.
         ...(job.pushed_commit === null ? {} : { expected: job.pushed_commit }),
         target: job.ref,
         message: `Merge ${job.branch}: ${title}\n\nOctavo-Job: ${job.id}\n`,
@@ -173,7 +175,7 @@ export async function acceptAgentReview(
   return await settle(deps, tx, job, 'merged', caller)
 }
 
-/** Closes the change of a repository without a forge; its branch goes. Throws AppError 409 `agent.*`. */
+/** Closes a change in a repository without a forge and deletes its branch. Throws AppError 409 `agent.*`. */
 export async function declineAgentReview(
   deps: DecideDeps,
   tx: Tx,
@@ -205,7 +207,7 @@ async function lockReview(
   return { job, repository }
 }
 
-/** What the repository says, as a refusal that the caller can act upon. */
+/** Converts errors of the repository to AppErrors that the caller can act upon. */
 async function inWords<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
@@ -290,13 +292,13 @@ function reviewedFile(
   return { path, change, reason: reasons[path] ?? null, before, after, route, picture }
 }
 
-/** Pictures of a change, for people who review it: their bytes at both sides, and where those are. */
+/** A changed picture for reviewers: its bytes on both sides, and their URLs. */
 interface ReviewedPicture {
   bytes: Uint8Array
   contentType: string
 }
 
-/** `path` is where the previews of the job are, without a slash at the end. Null for what is no picture. */
+/** `previews` is the base path of the job's previews without a trailing slash. Returns null for other files. */
 function pictureOf({ path, change }: FileChange, previews: string): ReviewedFile['picture'] {
   if (!isPicture(path) && !isDrawing(path)) return null
   const address = (side: string) =>
@@ -307,7 +309,7 @@ function pictureOf({ path, change }: FileChange, previews: string): ReviewedFile
   }
 }
 
-/** Null for what is not there, is no picture by its content, or is too large. */
+/** Returns null for a missing or too large file, and for one whose content is not a picture. */
 async function readReviewedPicture(
   repository: Pick<ProjectRepository, 'openDocs'>,
   commit: string,

@@ -1,20 +1,20 @@
 /**
- * What in a file can act on readers: code, frames, other hosts, what is hidden, what they are told to run. Found by
- * lines in the text as it stands, since nobody vouches that it would parse; rather one too many than one too few.
+ * Finds features of a file that can act on readers: code, frames, other hosts, hidden content, commands to run. Works
+ * on lines of the raw text, since it may not parse; false positives are preferred to false negatives.
  */
 import type { RiskKind } from '../operations/agent-review.ts'
 
 export interface Feature {
   kind: RiskKind
-  /** Two features with one key are the same. */
+  /** Features with the same key count as the same. */
   key: string
   /** 1-based. */
   line: number
-  /** What it is, for people. */
+  /** Description for people. */
   what: string
 }
 
-/** Characters of a line that are looked at, and of what is quoted of it. */
+/** Maximum number of characters examined per line, and quoted from it. */
 const MAX_LINE = 20_000
 const MAX_QUOTE = 120
 
@@ -22,7 +22,7 @@ interface Pattern {
   kind: RiskKind
   pattern: RegExp
   what: (found: string) => string
-  /** Looked for in blocks of code too, which readers copy. */
+  /** Also searched for in code blocks, which readers copy. */
   isInCode?: boolean
 }
 
@@ -164,7 +164,7 @@ const PATTERNS: readonly Pattern[] = [
   },
 ]
 
-/** Hosts are told by their names, whatever they are used for. */
+/** Hosts are identified by their names, whatever they are used for. */
 const HOST =
   /(?:\b[a-z][a-z0-9+.-]{1,20}:)?\/\/((?:\[[0-9a-f:.]{2,45}\]|[\p{L}\p{N}_-]{1,63}(?:\.[\p{L}\p{N}_-]{1,63}){0,8})(?::\d{1,5})?)/giu
 
@@ -204,7 +204,7 @@ const STRONG =
 const CALLOUTS =
   /<(?:Warning|Danger|Caution)\b|\[!(?:WARNING|CAUTION|IMPORTANT)\]|^:::(?:warning|danger|caution)\b/gm
 
-/** How many callouts that warn, and how many words that do. */
+/** Counts callouts that warn and words that warn. */
 export function warningsIn(text: string): { callouts: number; words: number } {
   return { callouts: text.match(CALLOUTS)?.length ?? 0, words: text.match(STRONG)?.length ?? 0 }
 }

@@ -1,6 +1,6 @@
 /**
- * What reviewers look at first: what a change could do to readers beyond telling them something else. Found in the files
- * themselves, whatever the agent says of its work, so that an agent that obeyed somebody else cannot hide it.
+ * Risk notes for reviewers: what a change could do to readers beyond wrong content. Derived from the files alone and
+ * not from the agent's report, so that an agent misled by injected instructions cannot hide it.
  */
 
 import { plainDiff } from '../../../base/files/diff-file.ts'
@@ -19,22 +19,22 @@ interface ReviewedChange {
   before: { tree: FileTree; site: Site | null }
   after: { tree: FileTree; site: Site | null }
   changes: readonly FileChange[]
-  /** Where pictures that were placed come from, by their digests. */
+  /** Sources of added pictures by their digests. */
   sources?: ReadonlyMap<string, string> | undefined
 }
 
 export interface Risks {
   notes: RiskNote[]
-  /** Every changed file has a note of the highest level: such a change needs a second yes. */
+  /** True when every changed file has a note of the highest level: accepting such a change needs a confirmation. */
   isAll: boolean
 }
 
-/** Notes that are told; of more, the number. */
+/** Maximum number of notes listed; further ones are only counted. */
 const MAX_NOTES = 200
-/** Pages that go are many from here on, or from a fifth of the site. */
+/** Number of removed pages, or share of the site, that is reported as many. */
 const MANY_PAGES = 5
 const LARGE_PART = 0.2
-/** Characters that go from a page, and the part of it, from which on it is told. */
+/** Number of characters removed from a page, and share of the page, that are reported. */
 const MANY_CHARACTERS = 1500
 const LARGE_CUT = 0.5
 
@@ -90,13 +90,13 @@ function notesOfFile(path: string, before: string, after: string): RiskNote[] {
   return notes
 }
 
-/** Readers plan by such lines: a number or a default in them is named when it changes. */
+/** Lines that readers rely on for planning: a changed number or default in them is reported. */
 const PLANNED_BY =
   /\b(?:limits?|maximum|minimum|max|min|at most|at least|up to|price[sd]?|pricing|costs?|free|version|defaults?|timeout|quota|requests?|expires?)\b|[$€£¥%]|\bper (?:second|minute|hour|day|month|year|user|seat)\b|\b\d[\d.,]{0,12}\s?(?:ms|[KMGT]i?B|bytes?|seconds?|minutes?|hours?|days?|months?|years?)\b|\bv?\d{1,6}\.\d/i
 const VALUE = /`[^`]{1,80}`|\d[\d.,]*/g
 const MOST_VALUES = 20
 
-/** Lines that are the same but for their numbers and code. */
+/** Compares lines that are equal except for numbers and inline code. */
 function changedValues(path: string, before: string, after: string): RiskNote[] {
   const notes: RiskNote[] = []
   for (const hunk of plainDiff(before, after)) {
@@ -121,7 +121,7 @@ function changedValues(path: string, before: string, after: string): RiskNote[] 
   return notes
 }
 
-/** Those that are there more often than before; a host is new when it was not there at all. Each is told once. */
+/** Returns features that occur more often than before, each once; a host is new only if it did not occur at all. */
 function newOnes(before: readonly Feature[], after: readonly Feature[]): Feature[] {
   const keyOf = ({ kind, key }: Feature) => `${kind}\n${key}`
   const left = new Map<string, number>()
@@ -136,7 +136,7 @@ function newOnes(before: readonly Feature[], after: readonly Feature[]): Feature
   return [...found.values()]
 }
 
-/** Hosts that the site names already, anywhere. */
+/** Returns the hosts that the site already mentions anywhere. */
 async function knownHosts(tree: FileTree, notes: readonly RiskNote[]): Promise<Set<string>> {
   const wanted = new Set(notes.filter(({ kind }) => kind === 'host').map(({ what }) => what))
   const known = new Set<string>()
@@ -151,7 +151,7 @@ async function knownHosts(tree: FileTree, notes: readonly RiskNote[]): Promise<S
   return known
 }
 
-/** As a host, not as the beginning of another: `//example.com` is not in `//example.com.evil.org`. */
+/** Matches a whole host name: `//example.com` is not in `//example.com.evil.org`. */
 function names(text: string, host: string): boolean {
   for (let at = text.indexOf(`//${host}`); at !== -1; at = text.indexOf(`//${host}`, at + 2)) {
     const behind = text.slice(at + 2 + host.length, at + 4 + host.length)
@@ -160,7 +160,7 @@ function names(text: string, host: string): boolean {
   return false
 }
 
-/** Pictures say things that no check reads. */
+/** Pictures are reported because no check reads their content. */
 async function pictureNotes({ after, changes, sources }: ReviewedChange): Promise<RiskNote[]> {
   const notes: RiskNote[] = []
   for (const { path, change } of changes) {
@@ -169,13 +169,13 @@ async function pictureNotes({ after, changes, sources }: ReviewedChange): Promis
     const source = sources?.size ? sources.get(sha256(await after.tree.read(path))) : undefined
     const what =
       source === undefined ? `a picture was ${change}` : `a picture was ${change}, which comes from ${source}`
-    // Of a drawing that the agent wrote itself the style is told.
+    // A drawing written by the agent itself is covered by its style.
     if (source !== undefined || !isDrawing) notes.push({ kind: 'picture', path, line: null, what })
   }
   return notes
 }
 
-/** Pages that go, and addresses that change. */
+/** Reports removed pages and changed URLs. */
 function pageNotes({ before, after, changes }: ReviewedChange): RiskNote[] {
   if (before.site === null || after.site === null) return []
   const now = after.site

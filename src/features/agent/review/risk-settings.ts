@@ -1,10 +1,10 @@
-/** What of docs.json changed beside menus and pages: settings act on every page of the site. */
+/** Reports changes of docs.json other than menus and pages: settings affect every page of the site. */
 import type { FileTree } from '../../../base/files/file-tree.ts'
 import { textOf } from '../edit/change-files.ts'
 import type { RiskNote } from '../operations/agent-review.ts'
 
 export const SETTINGS_FILES: readonly string[] = ['docs.json', 'mint.json']
-/** Where pages stand is looked at as pages. */
+/** Keys that are covered by the page notes. */
 const MENUS = new Set(['navigation', '$schema'])
 const ANALYTICS = /^(?:integrations|analytics|telemetry)$/
 
@@ -60,7 +60,7 @@ function changedKeys(was: unknown, is: unknown): string[] {
     .slice(0, 10)
 }
 
-/** A redirect is no risk as such: one that leads readers elsewhere is, and one that changed or went. */
+/** A redirect is a risk only when it leads to another site, or was changed or removed. */
 function redirectNotes(path: string, was: unknown, is: unknown): RiskNote[] {
   const [old, now] = [redirectsIn(was), redirectsIn(is)]
   const note = (kind: RiskNote['kind'], what: string): RiskNote => ({ kind, path, line: null, what })

@@ -1,4 +1,4 @@
-/** check: the problems that the change brought, as the check before publishing sees them. */
+/** check: reports the problems that the change caused, as the check before publishing does. */
 import { Type } from 'typebox'
 import { problemLines } from '../check/tell-problems.ts'
 import { defineTool } from '../loop/define-tool.ts'

@@ -1,6 +1,6 @@
 /**
- * The tools that read code beside the docs. What is here is what the model is told of them; code-desk.ts carries them out,
- * since their repositories are opened by the server and read in processes of their own.
+ * The tools that read code beside the docs, as described to the model. code-desk.ts runs them, because the server
+ * opens the repositories and reads them in separate processes.
  */
 import { Type } from 'typebox'
 import { serverTool } from '../loop/define-tool.ts'

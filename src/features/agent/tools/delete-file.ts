@@ -1,4 +1,7 @@
-/** delete_file: a text file or a picture less. What named it is told, and left to the agent. */
+/**
+ * delete_file: deletes a text file or a picture. The result lists the references to it, which the agent has to
+ * update.
+ */
 import { Type } from 'typebox'
 import { findReferences } from '../check/find-references.ts'
 import { tellReferences } from '../check/tell-references.ts'

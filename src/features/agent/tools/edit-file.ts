@@ -1,4 +1,4 @@
-/** edit_file: one text of a file replaced by another. */
+/** edit_file: replaces one text in a file by another. */
 import { Type } from 'typebox'
 import { editDistance } from '../../../base/text/edit-distance.ts'
 import { lineAt, lineStartsOf } from '../../../base/text/text-lines.ts'
@@ -8,9 +8,9 @@ import { defineTool } from '../loop/define-tool.ts'
 import { excerpt, plural } from '../loop/result-text.ts'
 import { ToolRefusal } from '../loop/tool.ts'
 
-/** Occurrences whose lines are told. */
+/** Maximum number of occurrences whose lines are listed. */
 const TOLD = 20
-/** Lines that are compared when the text is not found. */
+/** Number of lines compared when the text is not found. */
 const COMPARED = 5000
 const COMPARED_CHARACTERS = 180
 
@@ -46,7 +46,7 @@ export const editFile = defineTool({
   },
 })
 
-/** A model writes plain line breaks; a file with others keeps its own. */
+/** Adapts the model's plain line breaks to those of the file. */
 function withLineBreaksOf(text: string, old: string, fresh: string): { old: string; fresh: string } {
   const isOther = text.includes('\r\n') && !old.includes('\r') && !fresh.includes('\r')
   if (!isOther) return { old, fresh }
@@ -55,7 +55,7 @@ function withLineBreaksOf(text: string, old: string, fresh: string): { old: stri
   return { old: windows, fresh: fresh.replaceAll('\n', '\r\n') }
 }
 
-/** Offsets from left to right, none inside another. */
+/** Returns the offsets of non-overlapping occurrences from left to right. */
 function placesOf(text: string, old: string): number[] {
   const places: number[] = []
   for (let at = text.indexOf(old); at !== -1; at = text.indexOf(old, at + old.length)) places.push(at)
@@ -98,7 +98,7 @@ function closestLine(text: string, wanted: string): { line: number; text: string
   let limit = Math.floor(sought.length / 2)
   for (const [index, line] of text.split('\n', COMPARED).entries()) {
     const whole = line.trim().slice(0, COMPARED_CHARACTERS)
-    // What was looked for may be the beginning of a line.
+    // The searched text may be the start of a line.
     const parts = [whole, whole.slice(0, sought.length)]
     const distance = Math.min(...parts.map((part) => editDistance(sought, part, limit)))
     if (distance > limit) continue

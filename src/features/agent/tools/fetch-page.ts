@@ -1,4 +1,4 @@
-/** fetch_page: text of another site, of the hosts that the project has named; fetch-desk.ts carries it out. */
+/** fetch_page: reads a page of a host that the project has named; fetch-desk.ts runs it. */
 import { Type } from 'typebox'
 import { serverTool } from '../loop/define-tool.ts'
 

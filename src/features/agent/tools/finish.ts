@@ -1,4 +1,4 @@
-/** finish: the agent's account of its work, which ends its turn. */
+/** finish: the agent's report on its work, which ends its turn. */
 import { type Static, Type } from 'typebox'
 import { normalizePath, quotePath } from '../edit/paths.ts'
 import { defineTool } from '../loop/define-tool.ts'
@@ -8,7 +8,7 @@ import { type CodeClaim, type Finish, type ToolContext, ToolRefusal } from '../l
 const MAX_TITLE = 100
 
 const MAX_REFERENCES = 40
-/** More lines bear out nothing in particular. */
+/** A longer range would not support any specific statement. */
 const MOST_LINES = 200
 
 const Reference = Type.Object(
@@ -152,7 +152,7 @@ function lineOf(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
 }
 
-/** An answer that stands in no changed file is none. */
+/** Answers must refer to a changed file. */
 function answersOf(
   { workspace }: ToolContext,
   given: readonly { feedbackId: string; path: string; answer: string }[],

@@ -1,4 +1,4 @@
-/** list_files: what is in the docs folder. */
+/** list_files: lists the files of the docs folder. */
 import { Type } from 'typebox'
 import { compileGlob, type LinePattern, PatternError } from '../code/line-pattern.ts'
 import { hasFolder, isShown, normalizePath, quotePath } from '../edit/paths.ts'
@@ -7,7 +7,7 @@ import { fitLines, plural } from '../loop/result-text.ts'
 import { type ToolContext, ToolRefusal } from '../loop/tool.ts'
 
 const PAGE = 200
-/** Steps that matching a path may take; globs have no way to need many. */
+/** Step limit for matching a path; globs cannot need many. */
 const GLOB_STEPS = 5_000_000
 
 export const listFiles = defineTool({
@@ -54,7 +54,7 @@ function globOf(glob: string): LinePattern {
   }
 }
 
-/** Folders first, each with the number of files below it. */
+/** Lists folders first, each with the number of files below it. */
 function entriesOf(context: ToolContext, folder: string): string[] {
   const prefix = folder === '' ? '' : `${folder}/`
   const folders = new Map<string, number>()

@@ -1,4 +1,6 @@
-/** move_file: another name for a text file or a picture. What names it is told, and left to the agent. */
+/**
+ * move_file: renames a text file or a picture. The result lists the references to it, which the agent has to update.
+ */
 import { Type } from 'typebox'
 import { findReferences } from '../check/find-references.ts'
 import { tellReferences } from '../check/tell-references.ts'

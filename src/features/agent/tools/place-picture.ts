@@ -1,4 +1,4 @@
-/** place_picture: a picture of another site, or of a code repository, as a file of the docs; place-picture.ts brings it. */
+/** place_picture: adds a picture of another site or a code repository to the docs; place-picture.ts fetches it. */
 import { Type } from 'typebox'
 import { serverTool } from '../loop/define-tool.ts'
 

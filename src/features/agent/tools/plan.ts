@@ -1,4 +1,4 @@
-/** plan: the list that people who follow the job see. */
+/** plan: the task list shown to people who follow the job. */
 import { Type } from 'typebox'
 import { defineTool } from '../loop/define-tool.ts'
 import { plural } from '../loop/result-text.ts'

@@ -1,4 +1,4 @@
-/** preview: what readers of a page would read. */
+/** preview: shows the text of a page as its readers see it. */
 import { Type } from 'typebox'
 import { existingPath } from '../edit/paths.ts'
 import { defineTool } from '../loop/define-tool.ts'
@@ -26,7 +26,7 @@ export const preview = defineTool({
   },
 })
 
-/** As many characters as fit into so many bytes, cut between lines or words where one is near. */
+/** Returns the longest start of the text that fits into the bytes, cut between lines or words where one is near. */
 function beginningOf(text: string, bytes: number): string {
   if (Buffer.byteLength(text) <= bytes) return text
   const cut = Buffer.from(text)

@@ -1,4 +1,4 @@
-/** read_api: what an API description says, operation by operation, of files that are too long to be read as text. */
+/** read_api: reads an API description operation by operation, for files that are too long to read as text. */
 import { Type } from 'typebox'
 import { fieldsOf, type Json, pointTo } from '../../../openapi/api-json.ts'
 import { listOperations, METHODS, type SpecOperation } from '../../../site/reference/api-spec.ts'
@@ -13,11 +13,11 @@ import type { Workspace } from '../publish/workspace.ts'
 
 const MAX_BYTES = 32 << 20
 const PAGE = 150
-/** Characters of an operation at a time: few take more than one byte. */
+/** Characters of an operation per page of the result: few take more than one byte. */
 const PIECE = MAX_RESULT_BYTES / 2
-/** Parts that an operation refers to, each told once. */
+/** Maximum number of referenced parts, each included once. */
 const MOST_PARTS = 60
-/** Of the values in an operation and its parts. */
+/** Maximum number of values in an operation and its parts. */
 const MOST_VALUES = 50_000
 
 type Fields = { readonly [name: string]: unknown }
@@ -60,7 +60,7 @@ export const readApi = defineTool({
   },
 })
 
-/** The last one that was read: a list is followed by its operations. */
+/** The last document read: a list of operations is followed by reading some of them. */
 let known: { digest: string; document: ApiDocument } | null = null
 
 async function readDocument({ tree }: Workspace, file: string): Promise<ApiDocument> {
@@ -123,7 +123,7 @@ function placeOf(root: Fields, method: string, path: string): unknown {
   return method === 'CHANNEL' ? fieldsOf(root.channels)[path] : fieldsOf(components.schemas)[path]
 }
 
-/** What `$ref` leads to within the file, and what that refers to, each once. */
+/** Collects the targets of `$ref` within the file recursively, each once. */
 function collectParts(
   root: Fields,
   start: unknown,

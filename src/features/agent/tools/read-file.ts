@@ -1,4 +1,4 @@
-/** read_file: a window of a file, with the numbers of its lines; of a picture its size, and where it is shown. */
+/** read_file: reads a range of lines with their numbers; for a picture, its size and the places that show it. */
 import { Type } from 'typebox'
 import { readText } from '../edit/change-files.ts'
 import { existingPath, quotePath } from '../edit/paths.ts'
@@ -8,7 +8,7 @@ import { fitLines, plural } from '../loop/result-text.ts'
 import { isPicture } from '../review/change-content.ts'
 
 const WINDOW = 400
-/** Characters of one line that are shown at a time. */
+/** Maximum number of characters shown per line. */
 const LINE_CHARACTERS = 2000
 
 export const readFile = defineTool({

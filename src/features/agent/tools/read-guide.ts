@@ -1,10 +1,10 @@
-/** read_guide: a section of the site's own instructions, of files that are too long to be told whole. */
+/** read_guide: reads a section of the site's instructions, from files that are too long for the system prompt. */
 import { Type } from 'typebox'
 import { defineTool } from '../loop/define-tool.ts'
 import { MAX_RESULT_BYTES } from '../loop/result-text.ts'
 import { ToolRefusal } from '../loop/tool.ts'
 
-/** Characters at a time: none takes more than four bytes. */
+/** Characters per page of the result: none takes more than four bytes. */
 const PIECE = Math.floor((MAX_RESULT_BYTES - 1024) / 4)
 
 export const readGuide = defineTool({

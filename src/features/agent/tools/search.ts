@@ -1,4 +1,4 @@
-/** search: lines of files that hold a text, or pages that are about something. */
+/** search: finds lines that contain a text, or pages on a subject. */
 import { Type } from 'typebox'
 import { findLines, type LineSearch } from '../code/find-lines.ts'
 import { compileGlob, compilePattern, type LinePattern, PatternError } from '../code/line-pattern.ts'
@@ -65,7 +65,7 @@ function prefixOf(folder: string): string {
 
 function fileFilter(prefix: string, glob: string | undefined): (path: string) => boolean {
   if (glob === undefined) return (path) => path.startsWith(prefix)
-  // `*.mdx` is meant for files in folders too.
+  // `*.mdx` also means files in folders.
   const wanted = compiled('glob', () => compileGlob(glob.includes('/') ? glob : `**/${glob}`))
   return (path) =>
     path.startsWith(prefix) && wanted.find(path.slice(prefix.length), { left: 5_000_000 }) !== null

@@ -1,4 +1,4 @@
-/** update_navigation: the navigation of docs.json, changed by operation. */
+/** update_navigation: edits the navigation of docs.json by operations. */
 import { type Static, Type } from 'typebox'
 import type { FileTree } from '../../../base/files/file-tree.ts'
 import { closestOf } from '../../../site/navigation/closest.ts'
@@ -27,7 +27,7 @@ import { defineTool } from '../loop/define-tool.ts'
 import { fitLines, plural } from '../loop/result-text.ts'
 import { type ToolContext, ToolRefusal } from '../loop/tool.ts'
 
-/** A longer outline is shown without its pages first. */
+/** Number of lines above which an outline first omits its pages. */
 const MAX_WHOLE = 250
 
 const PAGE = 300
@@ -132,7 +132,7 @@ export const updateNavigation = defineTool({
   },
 })
 
-/** One sentence or two of what was done. */
+/** Returns one or two sentences about what was done. */
 async function change({ workspace }: ToolContext, draft: NavDraft, input: Input): Promise<string> {
   switch (input.operation) {
     case 'add_page': {
@@ -199,7 +199,7 @@ function targetOf(input: Input): NavTarget {
   }
 }
 
-/** The page as the navigation names it: the path of its file without extension. */
+/** Returns the page as the navigation refers to it: the path of its file without extension. */
 function existingPage(tree: FileTree, text: string): string {
   const path = pagePathOf(text.normalize('NFC'))
   for (const end of ['.mdx', '.md', '/index.mdx', '/index.md']) {
@@ -212,7 +212,7 @@ function existingPage(tree: FileTree, text: string): string {
   )
 }
 
-/** The list as it is now, and who else uses the same text. */
+/** Describes the current list and the entries that share it. */
 async function around(draft: NavDraft, labels: readonly string[]): Promise<string> {
   const outline = await outlineOf(draft)
   const entry = findEntry(outline, labels, 'within')
@@ -221,7 +221,7 @@ async function around(draft: NavDraft, labels: readonly string[]): Promise<strin
   return `In ${nameOf(entry)} there is now:\n${entryLines(entry, 40).join('\n')}\n${shared}`.trim()
 }
 
-/** The navigation as an indented outline for the model. */
+/** Formats the navigation as an indented outline for the model. */
 function showNavigation(entry: NavEntry, offset: number): string {
   const isWhole = allPages(entry).length + allEntries(entry).length <= MAX_WHOLE || entry.entries.length === 0
   const lines = linesOf(entry, 0, isWhole)
@@ -234,7 +234,7 @@ function showNavigation(entry: NavEntry, offset: number): string {
   return [`${nameOf(entry)}:`, ...shown, ...notes].filter(Boolean).join('\n')
 }
 
-/** The items of one entry in the order of their list, those of deeper lists only counted. */
+/** Lists the items of one entry in order; those of deeper lists are only counted. */
 function entryLines(entry: NavEntry, most: number): string[] {
   const items = itemsOf(entry)
   const lines = items.map((item) => ('route' in item ? item.text : titleOf(item, false)))

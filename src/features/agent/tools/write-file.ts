@@ -1,4 +1,4 @@
-/** write_file: a whole file, new or instead of the one that is there. */
+/** write_file: creates or replaces a whole file. */
 import { Type } from 'typebox'
 import { isPageFile } from '../../../site/navigation/routes.ts'
 import { writeText } from '../edit/change-files.ts'

@@ -1,7 +1,7 @@
 /**
- * Counts what waits in the inbox. One transaction takes batches out, writes their events, and adds them to the counts: a
- * process that is ended in between leaves all of it to the next one, and nothing is counted twice. One at a time in the
- * whole installation. What cannot be counted is set aside, so that what came after it is.
+ * Counts the events in the inbox. One transaction takes batches, stores their events, and adds them to the counts:
+ * after a crash everything is left for the next run, and nothing is counted twice. Only one process of the
+ * installation counts at a time. Batches that cannot be counted are set aside, so that they do not block later ones.
  */
 import { CompiledQuery, sql } from 'kysely'
 import type { Database, Tx } from '../../../database/database.ts'
@@ -12,13 +12,13 @@ import { makePartitions } from './partitions.ts'
 import { type InboxBatch, isFaultOfBatch, type SetAside, setAside } from './set-aside.ts'
 import { type CountRow, nameOf, type ProjectEvent, tally, type Visit } from './tally.ts'
 
-/** Batches of one transaction; each has at most some fifty events. */
+/** Maximum number of batches per transaction; each has about fifty events at most. */
 const MOST_BATCHES = 1000
-/** Of an advisory lock; any number that nobody else takes. */
+/** Key of the advisory lock; an arbitrary number that nothing else uses. */
 const COUNT_LOCK = 7_205_391_447
 
 export interface Counted {
-  /** False also when another process is counting. */
+  /** Also false when another process is counting. */
   mayBeMore: boolean
   setAside: SetAside[]
 }
@@ -31,7 +31,7 @@ export function countInbox(database: Database): Promise<Counted> {
   })
 }
 
-/** Halves what fails until the batch is alone that cannot be counted: all others are. Answers those set aside. */
+/** Bisects failing batches until the faulty one is isolated, so that all others count. Returns those set aside. */
 async function countBatches(tx: Tx, batches: readonly InboxBatch[]): Promise<SetAside[]> {
   const [first] = batches
   if (first === undefined) return []
@@ -79,7 +79,7 @@ async function takeBatches(tx: Tx): Promise<InboxBatch[]> {
   return rows
 }
 
-/** Answers those that were not there yet. */
+/** Stores the visits and returns the new ones. */
 async function putVisits(tx: Tx, visits: readonly Visit[]): Promise<Visit[]> {
   if (visits.length === 0) return []
   const { rows } = await tx.executeQuery<{ day: number; project_id: string; path: string; visitor: string }>(
@@ -146,7 +146,7 @@ async function putEvents(tx: Tx, events: readonly ProjectEvent[]): Promise<void>
           AS given (project_id, at, kind, audience, path, subject, detail, results, device)`,
       [
         events.map((event) => event.projectId),
-        // Whole seconds, rounded down: a rounded up one may be of the next day.
+        // Round down to whole seconds: rounding up could move an event to the next day.
         events.map((event) => Math.floor(event.at / 1000)),
         events.map((event) => event.kind),
         events.map((event) => event.audience),

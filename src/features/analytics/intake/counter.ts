@@ -1,4 +1,4 @@
-/** Counts what comes in, in each process that works; one of them at a time finds the way free. */
+/** Runs the counting loop in each worker process; an advisory lock lets one of them count at a time. */
 import type { Log } from '../../../base/log.ts'
 import { pause } from '../../../base/net/retry.ts'
 import type { Database } from '../../../database/database.ts'
@@ -8,15 +8,15 @@ import type { SetAside } from './set-aside.ts'
 export interface CounterDeps {
   database: Database
   log: Log
-  /** After each look that came through. */
+  /** Called after each successful run. */
   onLook?: () => void
-  /** With each batch that cannot be counted. */
+  /** Called for each batch that cannot be counted. */
   onSetAside?: () => void
 }
 
 const LOOK_EVERY_MS = 1000
 
-/** Disposing it waits for the transaction that is under way. */
+/** Disposing waits for the current transaction. */
 export function startCounter({ database, log, onLook, onSetAside }: CounterDeps): AsyncDisposable {
   const stopping = new AbortController()
   const { signal } = stopping
@@ -31,7 +31,7 @@ export function startCounter({ database, log, onLook, onSetAside }: CounterDeps)
         tell(setAside)
         if (mayBeMore) continue
       } catch (err) {
-        // Once for each absence of the database, not once a second.
+        // Logged once per database outage, not every second.
         if (!isAway && !signal.aborted) log.warn({ err }, 'analytics.count_failed')
         isAway = true
       }

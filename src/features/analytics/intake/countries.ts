@@ -1,28 +1,28 @@
 /**
- * Countries of readers, by a database that the operator brings (MMDB). The address is looked up while a batch is taken
- * in, and kept nowhere.
+ * Looks up the countries of readers in a database supplied by the operator (MMDB). Addresses are used only while a
+ * batch is received and are never stored.
  */
 import { readFile } from 'node:fs/promises'
 
 export interface Countries {
-  /** ISO 3166-1, two letters; empty for an address that the database does not know. */
+  /** ISO 3166-1 alpha-2 code; empty for an unknown address. */
   of(address: string): string
 }
 
-/** What is read of the records of all of them: MaxMind and DB-IP write the first, IPinfo the second and third. */
+/** Supported record formats: MaxMind and DB-IP use the first field, IPinfo the second and third. */
 interface CountryRecord {
   country?: { iso_code?: unknown } | string
   country_code?: unknown
 }
 
-/** Rejects with a sentence for the operator. */
+/** Rejects with a sentence addressed to the operator. */
 export async function openCountries(file: string): Promise<Countries> {
   const fault = (what: string, cause: unknown) =>
     new Error(`OCTAVO_COUNTRY_DATABASE: ${what} (${file}).`, { cause })
   const bytes = await readFile(file).catch((cause: Error) => {
     throw fault('the file cannot be read', cause)
   })
-  // Only nodes with the setting load it.
+  // Loaded only on nodes with this setting.
   const { Reader } = await import('mmdb-lib')
   const open = () => {
     try {
@@ -37,14 +37,14 @@ export async function openCountries(file: string): Promise<Countries> {
       try {
         return codeOf(reader.get(withoutZone(address)))
       } catch {
-        // No address, or a record that is broken.
+        // Invalid address or damaged record.
         return ''
       }
     },
   }
 }
 
-/** `fe80::1%eth0` names a card of this machine behind the address. */
+/** Removes the zone, such as `%eth0` in `fe80::1%eth0`, which names a local network interface. */
 function withoutZone(address: string): string {
   const at = address.indexOf('%')
   return (at === -1 ? address : address.slice(0, at)).replace(/^::ffff:(?=\d+\.)/i, '')

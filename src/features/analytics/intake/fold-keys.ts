@@ -1,22 +1,24 @@
 /**
- * Keeps what strangers can write from growing without end: a day of a project has so many rows of each dimension, and
- * what comes beyond them, or has a path too long for an index, is counted under one name.
+ * Bounds the growth of names that come from clients: each project has a maximum number of rows per day and dimension.
+ * Further names, and paths that are too long for an index, are counted under one common name.
  */
 import { CompiledQuery } from 'kysely'
 import type { Tx } from '../../../database/database.ts'
 import { type Dimension, type ProjectEvent, startOf } from './tally.ts'
 
-/** Rows of one project and day. A site of documentation has a few thousand pages; other names anybody can make up. */
+/**
+ * Maximum number of rows per project and day. A docs site has a few thousand pages; clients can invent other names.
+ */
 const MOST_ROWS = { page: 20_000, referrer: 5000, search: 5000, click: 5000, outbound: 5000 } as const
 type BoundedDimension = keyof typeof MOST_ROWS & Dimension
 
 /**
- * UTF-8 bytes of a path. Two of them stand in one entry of an index, which takes 2,704; one that is longer would end the
- * counting of every site.
+ * Maximum length of a path in UTF-8 bytes. An index entry holds two paths and is limited to 2,704 bytes; a longer
+ * path would make counting fail for every site.
  */
 const LONGEST_PATH = 1000
 
-/** Stands for all that came after the last row that had room. */
+/** Common name for everything beyond the limits. */
 export const FOLDED = '(other)'
 
 interface Row {
@@ -32,7 +34,7 @@ interface Group {
   rows: Map<string, Row>
 }
 
-/** The same events, with names replaced that are too long, or have no room left. */
+/** Returns the events with names replaced that are too long or exceed the limits. */
 export async function foldKeys(
   tx: Tx,
   given: readonly ProjectEvent[],
@@ -72,7 +74,7 @@ function groupsOf(events: readonly ProjectEvent[]): Map<string, Group> {
   return groups
 }
 
-/** Of those dimensions whose names come from outside. */
+/** Returns the rows in dimensions whose names come from clients. */
 function rowsOf({ kind, path, subject, detail }: ProjectEvent): Row[] {
   const page: Row = { dimension: 'page', key: path, page: '' }
   switch (kind) {
@@ -97,7 +99,7 @@ function rowName({ key, page }: Pick<Row, 'key' | 'page'>): string {
   return `${key}\0${page}`
 }
 
-/** Known rows go on; of new ones, as many as there is room for. */
+/** Returns the new rows that exceed the limit; existing rows continue. */
 async function rowsWithoutRoom(
   tx: Tx,
   { projectId, day, dimension, rows }: Group,
@@ -121,7 +123,7 @@ async function rowsWithoutRoom(
   return new Set([...fresh].slice(Math.max(0, most - total)))
 }
 
-/** A page without room takes its other names with it; a result that was followed is left out. */
+/** A page beyond the limit takes its other names along; a followed search result is dropped. */
 function fold(event: ProjectEvent, full: ReadonlyMap<string, ReadonlySet<string>>): ProjectEvent {
   const folded = { ...event }
   for (const row of rowsOf(event)) {

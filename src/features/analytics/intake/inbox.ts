@@ -1,43 +1,43 @@
 /**
- * Writes batches down. Those that arrive while one write is under way go together into the next one, so that a commit
- * serves many senders; each is answered after the commit of its own.
+ * Writes event batches. Batches that arrive during a write are written together by the next one, so that one commit
+ * serves many senders; each is answered after its own commit.
  */
 import { CompiledQuery } from 'kysely'
 import type { Queries } from '../../../database/database.ts'
 import type { Audience, EventKind } from '../operations/analytics-events.ts'
 
-/** As it waits to be counted. */
+/** An event that waits to be counted. */
 export interface StoredEvent {
-  /** Milliseconds. */
+  /** Milliseconds since the epoch. */
   at: number
   kind: EventKind
   audience: Audience
   path: string
-  /** Host that a reader came from, words of a search, or host of a link. */
+  /** Referring host, search query, or host of a link. */
   subject: string | null
-  /** The result that was followed, or the name of the agent. */
+  /** The followed search result, or the name of the agent. */
   detail: string | null
   results: number | null
   device: string | null
-  /** Of people, where the operator has a database of countries; empty when it does not know theirs. */
+  /** Country of a person, if the operator has configured a country database; empty when unknown. */
   country?: string
-  /** Hash of the visitor, as base64; null for programs that are no AI agents. */
+  /** Hash of the visitor in base64; null for programs that are not AI agents. */
   visitor: string | null
 }
 
 export interface Batch {
   projectId: string
-  /** Of the sender's id: the same batch is kept once. */
+  /** Hash of the sender's batch id: the same batch is stored once. */
   hash: Buffer
   events: readonly StoredEvent[]
 }
 
 export interface Inbox {
-  /** Resolves when the batch is on disk. */
+  /** Resolves when the batch is committed. */
   put(batch: Batch): Promise<void>
 }
 
-/** Batches of one statement, and statements under way at once. */
+/** Maximum number of batches per statement, followed by the number of concurrent statements. */
 const MOST_TOGETHER = 500
 const LANES = 2
 
@@ -86,7 +86,7 @@ const PUT = `
   INSERT INTO analytics_inbox (project_id, events)
     SELECT project_id, events::json FROM given JOIN fresh USING (hash)`
 
-/** In the order of their hashes, so that two writers with the same batches wait for each other in one direction. */
+/** Sorts by hash, so that two writers of the same batches lock rows in the same order. */
 export async function putBatches(queries: Queries, batches: readonly Batch[]): Promise<void> {
   const byHash = new Map(batches.map((batch) => [batch.hash.toString('hex'), batch]))
   const sorted = [...byHash].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, batch]) => batch)

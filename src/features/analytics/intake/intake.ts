@@ -1,4 +1,4 @@
-/** Takes in what pages tell of how they are read. The body of `recordEvents` is the list of steps. */
+/** Receives reading events from pages. The body of `recordEvents` is the list of steps. */
 
 import { type Fault, faultAt } from '../../../base/errors/fault.ts'
 import { sha256Of } from '../../../base/hash.ts'
@@ -11,11 +11,11 @@ import type { VisitorHashes } from './visitors.ts'
 
 export interface IntakeDeps {
   visitors: VisitorHashes
-  /** Null: the operator has no database of them. */
+  /** Null when the operator has configured no country database. */
   countries: Countries | null
-  /** Resolves when the batch is on disk. */
+  /** Resolves when the batch is committed. */
   put(batch: Batch): Promise<void>
-  /** Milliseconds. Default: the clock. */
+  /** Returns the time in milliseconds since the epoch. Default: the system clock. */
   now?: () => number
 }
 
@@ -23,20 +23,20 @@ export interface RecordCall {
   projectId: string
   body: RecordEventsBody
   sender: Sender
-  /** At a site that is served here, the server counts programs itself: their scripts say nothing new. */
+  /** True for a site served here: events of programs are ignored, since the server counts them itself. */
   isServedHere: boolean
-  /** The page of that path in its one form, or null when the published site has no such page. */
+  /** Returns the canonical path of a page, or null when the published site has no such page. */
   findPage(path: string): Promise<string | null>
 }
 
 export interface Sender {
   address: string
   userAgent: string
-  /** Do Not Track or Global Privacy Control. */
+  /** The client sends Do Not Track or Global Privacy Control. */
   refusesTracking: boolean
 }
 
-/** Answers when the batch is safe. The same batch again changes nothing. */
+/** Resolves when the batch is committed. Idempotent for the same batch. */
 export async function recordEvents(deps: IntakeDeps, call: RecordCall): Promise<RecordedEvents> {
   const { projectId, body, sender } = call
   const reader = readerOf(sender.userAgent)
@@ -46,12 +46,12 @@ export async function recordEvents(deps: IntakeDeps, call: RecordCall): Promise<
   return { recorded: events.length }
 }
 
-/** Two projects never meet in one batch. */
+/** Includes the project, so that batches of two projects never collide. */
 export function batchHash(projectId: string, id: string): Buffer {
   return Buffer.from(sha256Of('analytics batch', projectId, id), 'hex').subarray(0, 16)
 }
 
-/** One sentence for each thing wrong that the schema of the body cannot see. */
+/** Returns one sentence per fault that the schema of the body cannot express. */
 export function eventFaults(body: unknown): Fault[] {
   const { events } = (body ?? {}) as { events?: unknown }
   if (!Array.isArray(events)) return []
@@ -99,7 +99,7 @@ async function readEvents(deps: IntakeDeps, call: RecordCall, reader: Reader): P
 
 type Words = Pick<StoredEvent, 'subject' | 'detail' | 'results'>
 
-/** Null: nothing that may be kept. */
+/** Returns null for an event with nothing to store. */
 async function wordsOf(event: PageEvent, { findPage }: RecordCall): Promise<Words | null> {
   const nothing: Words = { subject: null, detail: null, results: null }
   switch (event.kind) {
@@ -119,14 +119,14 @@ async function wordsOf(event: PageEvent, { findPage }: RecordCall): Promise<Word
   }
 }
 
-/** `example.org`; null for what is no host name. */
+/** Returns a host such as `example.org`; null for an invalid host name. */
 export function hostOf(given: string | undefined): string | null {
   if (given === undefined || given.length > EVENT_LENGTHS.host) return null
   const host = URL.parse(`https://${given.toLowerCase()}`)?.hostname.replace(/^www\./, '') ?? ''
   return /^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(host) ? host : null
 }
 
-/** Without what people type by mistake: addresses of e-mail and long numbers, which may be somebody's. */
+/** Removes e-mail addresses and long numbers, which people may have entered by mistake. */
 export function searchWords(given: string): string {
   return given
     .normalize('NFC')

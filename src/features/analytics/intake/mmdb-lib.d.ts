@@ -1,8 +1,8 @@
-/** What is used of `mmdb-lib`. */
+/** Types for the part of `mmdb-lib` that we use. */
 declare module 'mmdb-lib' {
   export class Reader<Found> {
     constructor(database: Buffer)
-    /** Throws for a text that is no address. */
+    /** Throws for an invalid address. */
     get(address: string): Found | null
   }
 }

@@ -1,4 +1,6 @@
-/** Partitions of a day each, of events and of visitors: made when the first event of the day is counted, dropped whole. */
+/**
+ * Daily partitions of events and visitors: created with the first counted event of the day, and dropped as a whole.
+ */
 import { CompiledQuery, sql } from 'kysely'
 import type { Queries, Tx } from '../../../database/database.ts'
 import { dayOf } from './visitors.ts'
@@ -8,7 +10,7 @@ type PartitionedTable = (typeof TABLES)[number]
 
 const DAY_MS = 86_400_000
 
-/** For the days of these events. Only whoever counts calls this, one at a time. */
+/** Creates partitions for the days of these events. Only the counting process calls this, one at a time. */
 export async function makePartitions(tx: Tx, events: readonly { at: number }[]): Promise<void> {
   const days = [...new Set(events.map(({ at }) => dayOf(at)))]
   const wanted = TABLES.flatMap((table) => days.map((day) => ({ table, day, name: nameOf(table, day) })))
@@ -18,7 +20,7 @@ export async function makePartitions(tx: Tx, events: readonly { at: number }[]):
       AND relname = ANY(${wanted.map(({ name }) => name)}::text[])`.execute(tx)
   const known = new Set(rows.map(({ name }) => name))
   for (const { table, day, name } of wanted.filter(({ name }) => !known.has(name))) {
-    // Times are UTC whatever the server's own zone is; a date alone has none.
+    // Times are in UTC, whatever the time zone of the server; a date alone has none.
     const zone = table === 'analytics_events' ? 'T00:00:00Z' : ''
     const next = dayOf(Date.parse(`${day}T00:00:00Z`) + DAY_MS)
     await tx.executeQuery(
@@ -29,7 +31,7 @@ export async function makePartitions(tx: Tx, events: readonly { at: number }[]):
   }
 }
 
-/** Drops those of the days before. */
+/** Drops the partitions of earlier days. */
 export async function dropPartitions(
   queries: Queries,
   table: PartitionedTable,
@@ -43,7 +45,7 @@ export async function dropPartitions(
   return rows.length
 }
 
-/** Names are made of a table and a date, so that they need no quotes and sort by day. */
+/** Names consist of a table and a date: they need no quotes and sort by day. */
 function nameOf(table: PartitionedTable, day: string): string {
   return `${table}_${day.replaceAll('-', '')}`
 }

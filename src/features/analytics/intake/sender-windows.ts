@@ -1,8 +1,11 @@
-/** How much a sender and a site may send, counted by this process alone: a database call for each would cost what it saves. */
+/**
+ * Rate limits per sender and per site, kept in this process only: a database call for each batch would cost as much
+ * as the limits save.
+ */
 import type { Limit } from '../../../base/api/limits.ts'
 
 export interface SenderWindows {
-  /** Takes so many places at once, or none. */
+  /** Takes `places` from the window at once, or none. */
   take(sharer: string, places: number): WindowVerdict
 }
 
@@ -10,15 +13,17 @@ export interface WindowVerdict {
   accepted: boolean
   limit: number
   remaining: number
-  /** Whole seconds until the window begins anew. */
+  /** Seconds until the window resets. */
   resetSeconds: number
   retryAfterSeconds: number
 }
 
-/** Sharers beyond these push out the oldest: they cost memory, not the limit of everybody else. */
+/**
+ * Number of windows in memory; beyond it the oldest are evicted, so that many senders cost memory and nothing else.
+ */
 const SHARERS_KEPT = 100_000
 
-/** Fixed windows, each from the first place that is taken in it. */
+/** Creates fixed windows that start with the first request in them. */
 export function createSenderWindows(
   { count, seconds }: Limit,
   now: () => number = () => performance.now(),

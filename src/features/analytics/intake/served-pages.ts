@@ -1,6 +1,7 @@
 /**
- * What programs read of the sites that are served here: they run no scripts, so the server sees them itself. It is
- * gathered in memory and written now and then, so that no page waits for it; what a killed server had in hand is lost.
+ * Counts how programs read the sites served here: they run no scripts, so the server records their requests itself.
+ * Records are buffered in memory and written periodically, so that no page waits for it; a killed server loses its
+ * buffer.
  */
 import { randomBytes } from 'node:crypto'
 import type { Log } from '../../../base/log.ts'
@@ -27,9 +28,12 @@ export interface ServedPagesDeps {
 }
 
 const WRITE_AFTER_MS = 2000
-/** More than this in two seconds is left uncounted. */
+/** Maximum size of the buffer between two writes (2 s); further requests are not counted. */
 const MOST_WAITING = 5000
-/** In one statement. Pages wait while it is made, and a long text takes the driver more than its share: 20 ms for 5,000. */
+/**
+ * Maximum number of records per statement. Building it blocks pages, and for a long text the driver takes more than
+ * proportional time: 20 ms for 5,000.
+ */
 const MOST_TOGETHER = 250
 
 export function createServedPages(deps: ServedPagesDeps): ServedPages {

@@ -1,8 +1,8 @@
-/** Batches that cannot be counted: told from a database that is in trouble, and put where they stop nobody. */
+/** Sets aside batches that cannot be counted, so that they block nobody, and tells them from database failures. */
 import { sql } from 'kysely'
 import type { Queries, Tx } from '../../../database/database.ts'
 
-/** As it was in the inbox: what is in it is not sure. */
+/** A batch as in the inbox, with unvalidated content. */
 export interface InboxBatch {
   id: number
   project_id: string
@@ -15,7 +15,7 @@ export interface SetAside {
   reason: string
 }
 
-/** SQLSTATE: data (22), constraints (23), sizes (54). Anything else would happen to every batch. */
+/** SQLSTATE classes for data (22), constraints (23) and limits (54). Any other error would affect every batch. */
 const FAULTS_OF_DATA = /^(22|23|54)...$/
 const LONGEST_REASON = 500
 const KEPT_DAYS = 30
@@ -25,7 +25,7 @@ export function isFaultOfBatch(error: unknown): boolean {
   return error instanceof Error && FAULTS_OF_DATA.test(String((error as { code?: unknown }).code ?? ''))
 }
 
-/** Without what tells readers apart: hashes of visitors are gone when their day is over. */
+/** Drops the visitor hashes, which must not outlive their day. */
 export async function setAside(tx: Tx, batch: InboxBatch, error: unknown): Promise<SetAside> {
   const { id, project_id: projectId } = batch
   const reason = (error instanceof Error ? error.message : String(error)).slice(0, LONGEST_REASON)

@@ -1,31 +1,31 @@
-/** Events made into what is added to the counts: one row for each thing that is counted, in each of its periods. */
+/** Turns events into increments of the counts: one row for each dimension value, in each of its periods. */
 import type { Audience } from '../operations/analytics-events.ts'
 import type { StoredEvent } from './inbox.ts'
 
-/** What is counted. Beside each what `key` and `page` are; empty where nothing is named. */
+/** Dimensions of the counts, with the meaning of `key` and `page`; a column that is not mentioned is empty. */
 export const DIMENSIONS = [
-  'site', // the whole
+  'site', // the whole site
   'page', // path
   'referrer', // host, empty for none; path
-  'device', // kind of device
-  'country', // code, empty for one that nobody knows; of people
+  'device', // type of device
+  'country', // country code, empty if unknown; people only
   'agent', // name of the agent; path
-  'search', // words; path at which they were searched for
-  'click', // words; path of the result that was followed
+  'search', // query; path on which it was entered
+  'click', // query; path of the result that was opened
   'copy', // path
   'outbound', // host; path
-  'event', // kind; of days alone, by which rows of single events are bounded
+  'event', // kind; by day only, limits the rows of single events
 ] as const
 export type Dimension = (typeof DIMENSIONS)[number]
 
-/** Counted at each page, and once more with an empty page: what is asked without pages reads one row for many. */
+/** Counted per page, and once more with an empty page: queries without pages then read one row instead of many. */
 const WITH_PAGES: ReadonlySet<Dimension> = new Set(['referrer', 'agent', 'search', 'click', 'outbound'])
 
 export function hasPages(dimension: Dimension): boolean {
   return WITH_PAGES.has(dimension)
 }
 
-/** A week is one of the four parts of a month: from its 1st, 9th, 17th and 25th day on, so that months hold whole weeks. */
+/** A week is one of four parts of a month, from day 1, 9, 17 and 25 on, so that months consist of whole weeks. */
 export type Period = 'hour' | 'day' | 'week' | 'month'
 
 export interface ProjectEvent extends StoredEvent {
@@ -36,7 +36,7 @@ export interface CountRow {
   projectId: string
   dimension: Dimension
   period: Period
-  /** Milliseconds. */
+  /** Milliseconds since the epoch. */
   startsAt: number
   key: string
   page: string
@@ -46,13 +46,13 @@ export interface CountRow {
   humanVisitors: number
   aiVisitors: number
   empty: number
-  /** Milliseconds; of searches. */
+  /** Milliseconds since the epoch; for searches only. */
   lastAt: number | null
 }
 
-/** Somebody at a page, or at the site (an empty path), on a day. */
+/** A visitor of a page, or of the site (empty path), on a day. */
 export interface Visit {
-  /** Milliseconds of its beginning. */
+  /** Start of the day in milliseconds since the epoch. */
   day: number
   projectId: string
   path: string
@@ -62,9 +62,9 @@ export interface Visit {
 
 export interface Tally {
   rows(): CountRow[]
-  /** Visitors of pages and of the site, each once. */
+  /** Returns the visits of pages and of the site, without duplicates. */
   visits(): Visit[]
-  /** The first visit of somebody on that day. */
+  /** Counts a visitor's first visit on that day. */
   countVisitor(visit: Visit): void
 }
 
@@ -79,7 +79,6 @@ export function startOf(period: Period, at: number): number {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), day)
 }
 
-/** `foldedKey`: the key that stands for one of which there are too many already. */
 export function tally(events: readonly ProjectEvent[]): Tally {
   const rows = new Map<string, CountRow>()
   const visits = new Map<string, Visit>()
@@ -149,7 +148,7 @@ function countSearch(event: ProjectEvent, count: Count): void {
   if (event.detail !== null) count(event, 'click', words, event.detail)
 }
 
-/** Of the page, and of the site as a whole. */
+/** Returns one visit of the page and one of the whole site. */
 function visitsOf(event: ProjectEvent): Visit[] {
   const { projectId, audience, visitor, at } = event
   if (visitor === null) return []
@@ -160,7 +159,7 @@ export function nameOf({ day, projectId, path, visitor }: Omit<Visit, 'audience'
   return [day, projectId, path, visitor].join('\0')
 }
 
-/** Hours are of the site alone: of each page they would be most of all rows. */
+/** Hourly counts exist only for the whole site: per page they would outnumber all other rows. */
 function periodsOf(dimension: Dimension): readonly Period[] {
   if (dimension === 'event') return ['day']
   return dimension === 'site' ? ['hour', 'day', 'week', 'month'] : ['day', 'week', 'month']

@@ -1,6 +1,6 @@
 /**
- * Visitors of a day, told apart by a hash that leads back to nobody: its salt is random, holds for one day (UTC), and is
- * deleted a day later. So nobody can be followed from one day to the next, not by who has the database either.
+ * Visitors of a day, distinguished by a hash that cannot be reversed: its salt is random, valid for one day (UTC),
+ * and deleted a day later. Nobody can be tracked across days, not even with access to the database.
  */
 import { createHmac, randomBytes } from 'node:crypto'
 import { isIPv4 } from 'node:net'
@@ -8,12 +8,12 @@ import { sql } from 'kysely'
 import { networkOf } from '../../../base/net/address-network.ts'
 import type { Queries } from '../../../database/database.ts'
 
-/** Two of a million visitors of a day share 8 bytes with a chance of one in forty million. */
+/** Length of the hash: among a million visitors of a day, two share 8 bytes with a chance of one in forty million. */
 const HASH_BYTES = 8
 const SALT_BYTES = 32
 
 export interface VisitorHashes {
-  /** As base64. `at` in milliseconds: today or yesterday. */
+  /** Returns the hash in base64. `at` is in milliseconds since the epoch: today or yesterday. */
   of(visit: { projectId: string; address: string; userAgent: string; at: number }): Promise<string>
 }
 
@@ -42,18 +42,18 @@ export function createVisitorHashes(queries: Queries): VisitorHashes {
   }
 }
 
-/** `2026-11-21`, in UTC. */
+/** Returns a UTC date such as `2026-11-21`. */
 export function dayOf(at: number): string {
   return new Date(at).toISOString().slice(0, 10)
 }
 
-/** The first 24 bits of an IPv4 address, the first 48 of an IPv6 address. */
+/** Returns the first 24 bits of an IPv4 address, or the first 48 of an IPv6 address. */
 export function shortenAddress(address: string): string {
   const network = networkOf(address)
   return isIPv4(network) ? network.split('.').slice(0, 3).join('.') : network.split(':').slice(0, 3).join(':')
 }
 
-/** The first server that needs the salt of a day makes it, for all. */
+/** The first server that needs the salt of a day creates it for all. */
 async function findSalt(queries: Queries, day: string): Promise<Buffer> {
   await queries
     .insertInto('analytics_salts')

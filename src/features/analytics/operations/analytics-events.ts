@@ -1,11 +1,13 @@
-/** What the pages of a site tell of how they are read: no cookie, no id of a reader, nothing kept in the browser. */
+/**
+ * Events that a site's pages send about how they are read: no cookies, no reader ids, nothing stored in the browser.
+ */
 import { type Static, Type } from 'typebox'
 import { EVENT_LENGTHS, MAX_EVENT_AGE, MAX_EVENTS } from './event-lengths.ts'
 
 export const EVENT_KINDS = ['view', 'search', 'copy', 'outbound'] as const
 export type EventKind = (typeof EVENT_KINDS)[number]
 
-/** Who reads: people, AI agents and assistants, and all other programs. */
+/** Types of readers: people, AI agents and assistants, and all other programs. */
 export const AUDIENCES = ['human', 'ai', 'bot'] as const
 export type Audience = (typeof AUDIENCES)[number]
 

@@ -1,4 +1,4 @@
-/** Web analytics as callers read them: views, visitors, searches and referrers; each by page, by day and as CSV. */
+/** Web analytics for API callers: views, visitors, searches and referrers; each by page, by day and as CSV. */
 import { type Static, type TSchema, Type } from 'typebox'
 import { type Operation, PUBLIC_ROW } from '../../../base/api/operation.ts'
 import { CsvQuery, DateTime, Nullable } from '../../../base/api/schema.ts'
@@ -203,7 +203,7 @@ export const DayCountries = rowsOf(
 
 const ANALYTICS = '/v1/analytics/{projectId}'
 
-/** What all reports of readers have. */
+/** Properties shared by all reports about readers. */
 export const REPORT_ROW = {
   ...PUBLIC_ROW,
   area: 'analytics',

@@ -1,8 +1,8 @@
-/** Bounds of what pages tell, which their script must know without the schemas. */
+/** Limits of events, for the page script, which is built without the schemas. */
 
-/** Characters. */
+/** Maximum lengths in characters. */
 export const EVENT_LENGTHS = { path: 1024, query: 200, host: 253 } as const
-/** Of one batch. */
+/** Maximum number of events per batch. */
 export const MAX_EVENTS = 50
-/** Milliseconds. What is older was of a day whose visitors nobody can tell apart any more. */
+/** Maximum age in milliseconds: the visitors of an older day can no longer be distinguished. */
 export const MAX_EVENT_AGE = 86_400_000

@@ -1,4 +1,4 @@
-/** How the site of a project is read, at a glance and row by row: what the dashboard shows of web analytics. */
+/** Web analytics for the dashboard: an overview of a project's readership, and its rows. */
 
 import { type Static, Type } from 'typebox'
 import { INSIGHT_AUDIENCES, INSIGHT_LISTS, OVERVIEW_DAYS } from '../../../base/api/form-choices.ts'

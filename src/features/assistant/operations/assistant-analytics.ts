@@ -1,4 +1,4 @@
-/** Questions to the assistant as callers read them: one by one, by page, by day and as CSV. */
+/** Questions to the assistant for API callers: individually, by page, by day and as CSV. */
 import { type Static, type TProperties, Type } from 'typebox'
 import type { Operation } from '../../../base/api/operation.ts'
 import { CsvQuery, DateTime, Nullable } from '../../../base/api/schema.ts'

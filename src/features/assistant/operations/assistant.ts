@@ -1,8 +1,11 @@
-/** What readers ask the assistant of a site, and what comes back: events of a stream. */
+/** Readers' questions to the assistant of a site, and the events that stream the answer. */
 import { type Static, Type } from 'typebox'
 import { DateTime, Nullable } from '../../../base/api/schema.ts'
 
-/** Characters, and parts of a conversation: it is kept in the tab and sent along. */
+/**
+ * Limits in characters, and of the number of turns: the conversation is stored in the tab and sent with each
+ * question.
+ */
 export const ASSISTANT_LENGTHS = {
   text: 4000,
   question: 1000,
@@ -101,7 +104,7 @@ export const NEAREST_PAGE = Type.Object(
 )
 export type NearestPage = Static<typeof NEAREST_PAGE>
 
-/** By the name of the event. */
+/** Schemas by event name. */
 export const ASSISTANT_EVENTS = {
   start: Type.Object(
     { id: Type.String({ description: 'Of the answer, for its rating.' }), threadId: Type.String() },
@@ -141,15 +144,15 @@ export type AssistantEvent = {
   }
 }[keyof typeof ASSISTANT_EVENTS]
 
-/** A question as it is handed to an agent job: what was asked, where, and what came of it. All text is of strangers. */
+/** A question given to an agent job: its text, page and outcome. All texts are untrusted. */
 export interface AskedQuestion {
   id: string
   path: string | null
   language: string | null
   question: string
-  /** What was asked before it in the same conversation, oldest first. */
+  /** Earlier questions of the same conversation, oldest first. */
   earlier: string[]
-  /** What the reader was shown; empty when the docs did not answer. */
+  /** Answer as shown to the reader; empty when the docs contain none. */
   response: string
   nearest: NearestPage[]
 }

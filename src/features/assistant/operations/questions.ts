@@ -1,4 +1,4 @@
-/** What readers asked the assistant of a project's site, and what came of it, as the dashboard shows it. */
+/** Readers' questions to the assistant and their outcomes, for the dashboard. */
 import { type Static, Type } from 'typebox'
 import { OVERVIEW_DAYS, RESOLUTIONS } from '../../../base/api/form-choices.ts'
 import { type DashboardOperation, DASHBOARD_ROW as ROW } from '../../../base/api/operation.ts'
@@ -68,7 +68,7 @@ const Turn = Type.Object(
 )
 export type AskedTurn = Static<typeof Turn>
 
-/** Turns of one conversation that are shown. */
+/** Maximum number of turns shown of a conversation. */
 export const MOST_TURNS = 50
 
 export const AskedConversation = Type.Object(

@@ -1,4 +1,4 @@
-/** What begins the runs of an automation. */
+/** Triggers of automations. */
 import { type Static, Type } from 'typebox'
 import { WEEKDAYS } from '../../../base/api/form-choices.ts'
 import { REFUSED_IN_LINES } from '../../../base/api/line.ts'
@@ -47,7 +47,7 @@ const Schedule = Type.Object(
 )
 export type Schedule = Static<typeof Schedule>
 
-/** What begins a run; each kind has what it needs beside it. */
+/** A trigger; each kind has fields of its own. */
 export const AutomationTrigger = Type.Union(
   [
     Schedule,

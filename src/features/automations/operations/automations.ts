@@ -1,4 +1,4 @@
-/** Automations: agent jobs that begin by themselves, and each time that one did. */
+/** Automations, which start agent jobs by themselves, and their runs. */
 
 import { type Static, Type } from 'typebox'
 import { AUTOMATION_KINDS, RUN_REASONS } from '../../../base/api/form-choices.ts'
@@ -10,12 +10,12 @@ import { AutomationTrigger, Patterns } from './automation-triggers.ts'
 const closed = (title: string) => ({ additionalProperties: false, title })
 const plain = { additionalProperties: false } as const
 
-/** Where messages come in: whoever knows the address may send them. */
+/** Path that receives messages: knowledge of the URL is the permission to send them. */
 export const AUTOMATION_HOOK_PATH = '/hooks/automations/{automationId}/{token}'
 
-/** Automations of a project. */
+/** Maximum number of automations per project. */
 export const MOST_AUTOMATIONS = 50
-/** Runs of one automation that start or feed a job, in any 24 hours. */
+/** Maximum number of runs of one automation that start or feed a job, within 24 hours. */
 export const MOST_RUNS_A_DAY = 500
 
 const cap = (name: 'steps' | 'minutes' | 'tokens') =>
@@ -188,14 +188,14 @@ export const AutomationParams = Type.Object({ projectId: Id, automationId: Id })
 const ALL = '/v2/agent/{projectId}/automations'
 const ONE = `${ALL}/{automationId}` as const
 
-/** What most rows have. */
+/** Properties shared by most operations. */
 const ROW = {
   ...PUBLIC_ROW,
   area: 'agent',
   params: AutomationParams,
 } as const
 const CHANGE = { ...ROW } as const
-/** Runs by hand put the agent to work like jobs that are asked for. */
+/** Manual runs share the rate limit of agent jobs. */
 const WORK = { name: 'agentJobs', counts: 'accepted' } as const
 
 export const AUTOMATION_OPERATIONS = {

@@ -1,4 +1,4 @@
-/** The health of a project at a glance: votes and feedback of a period, what is at work, what is published. */
+/** Overview of a project: votes and feedback of a period, current work, published versions. */
 
 import { type Static, Type } from 'typebox'
 import { OVERVIEW_DAYS } from '../../../base/api/form-choices.ts'

@@ -1,4 +1,4 @@
-/** Work in the background as the dashboard shows it, with who began it: agent jobs, exports, deliveries of webhooks. */
+/** Background work for the dashboard with the people who started it: agent jobs, exports, webhook deliveries. */
 
 import { type Static, Type } from 'typebox'
 import type { DashboardOperation } from '../../../base/api/operation.ts'
@@ -32,12 +32,12 @@ export type WorkPerson = Static<typeof Person>
 
 const AGENT_LINE = {
   job: AgentJob,
-  /** Of the pull request; `none`: there is none. */
+  /** State of the pull request; `none` when there is none. */
   state: Type.Enum(['none', ...PULL_REQUEST_STATES]),
   prompt: Type.String({ description: 'The beginning of the first prompt.' }),
 }
 
-/** What one line of another page says of a job. */
+/** Summary of a job in a list on another page. */
 export const AgentJobLine = Type.Object(AGENT_LINE, closed('AgentJobLine'))
 export type AgentJobLine = Static<typeof AgentJobLine>
 

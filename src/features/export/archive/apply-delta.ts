@@ -1,4 +1,4 @@
-/** A delta and the archive that it was made from become the archive that it was made for, or nothing. */
+/** Applies a delta to the archive it was made from, yielding the exact target archive or an error. */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
@@ -9,12 +9,12 @@ const COPY_BYTES = 1 << 20
 export interface Applied {
   from: ArchiveDigest
   to: ArchiveDigest
-  /** The new archive; ends with DeltaError when it is another than the delta names. */
+  /** The new archive. Ends with DeltaError if it differs from the one that the delta names. */
   bytes: AsyncIterable<Uint8Array>
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Throws DeltaError for a delta that is damaged, and for an archive that it was not made from. */
+/** Throws DeltaError if the delta is damaged or was made from another archive. */
 export async function openApplied(old: string, delta: string): Promise<Applied> {
   await using opening = new AsyncDisposableStack()
   const opened = await openDelta(delta)

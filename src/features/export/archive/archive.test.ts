@@ -15,7 +15,7 @@ import { blobKey, type SiteManifest } from '../../../render/versions/manifest.ts
 import { measureBundle, openBundle } from './archive.ts'
 
 const long = `${'folder-with-a-name/'.repeat(7)}page.html`
-/** The first that does not go into the field of names. */
+/** The shortest name that no longer fits the name field. */
 const oneTooLong = `${'n'.repeat(94)}/a.html`
 const veryLong = `${'d'.repeat(120)}/${'e'.repeat(200)}.html`
 const contents: Record<string, string | Uint8Array> = {

@@ -1,7 +1,7 @@
 /**
- * A site version as one `tar.gz`. Every file is stored as a gzip member of its own, and members that follow one another
- * are a valid gzip file: an archive is made by setting small members (tar headers and padding) between those that
- * exist, without compressing a page again. The same manifest gives the same bytes.
+ * Packs a site version as a `tar.gz`. Every file is stored as a separate gzip member, and consecutive members form a
+ * valid gzip file, so an archive is assembled by inserting small members (tar headers and padding) between the stored
+ * ones, without compressing any page again. Equal manifests give equal bytes.
  */
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
@@ -18,10 +18,10 @@ export interface BundleDigest {
   sizeBytes: number
 }
 
-/** Blobs up to READ_WHOLE_BYTES are read whole, so many ahead; larger ones flow through. */
+/** Number of blobs read ahead. Blobs up to READ_WHOLE_BYTES are read whole; larger ones are streamed. */
 const READ_AHEAD = 8
 
-/** The archive's digest without the archive. With files that are lost it is of no use. */
+/** Computes the archive's digest without storing the archive. If files are lost, the digest is meaningless. */
 export async function measureBundle(
   objects: ObjectStore,
   manifest: SiteManifest,
@@ -38,7 +38,7 @@ export async function measureBundle(
   return { sha256: hash.digest('hex'), sizeBytes, lost }
 }
 
-/** The archive that was measured; fails at its end when the bytes are others. */
+/** Returns the archive that was measured. The stream fails at its end if the bytes differ. */
 export function openBundle(objects: ObjectStore, manifest: SiteManifest, measured: BundleDigest): Readable {
   async function* packed() {
     const hash = createHash('sha256')
@@ -52,7 +52,10 @@ export function openBundle(objects: ObjectStore, manifest: SiteManifest, measure
   return Readable.from(packed(), { objectMode: false })
 }
 
-/** All of an archive. Rejects with ObjectMissingError for a lost file, unless somebody wants to hear of all of them. */
+/**
+ * Yields the whole archive. Rejects with ObjectMissingError for a lost file, unless `onLost` is there to collect all
+ * of them.
+ */
 async function* members(
   objects: ObjectStore,
   manifest: SiteManifest,
@@ -78,7 +81,7 @@ async function* contentMembers(
     if (!file) return
     const body =
       file.sizeBytes > READ_WHOLE_BYTES ? Promise.resolve(null) : objects.read(blobKey(file.sha256))
-    body.catch(() => {}) // told where it is awaited
+    body.catch(() => {}) // reported where it is awaited
     ahead[index] = body
   }
   for (let index = 0; index < READ_AHEAD; index++) fetch(index)
@@ -108,6 +111,6 @@ async function* body(objects: ObjectStore, file: ManifestFile, whole: Uint8Array
 
 function smallMember(bytes: Uint8Array): Uint8Array {
   const member = gzipSync(bytes, { level: 6 })
-  member[9] = 255 // the system that wrote it: unknown, whatever it was
+  member[9] = 255 // operating system: unknown, always the same
   return member
 }

@@ -1,4 +1,4 @@
-/** What a bundle holds, as an archive or unpacked in a folder, held against the manifest inside. */
+/** Inspects the contents of a bundle, packed or as a folder, and compares them with its manifest. */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
@@ -7,11 +7,11 @@ import { mapBounded } from '../../../base/bounded.ts'
 import type { SiteManifest } from '../../../render/versions/manifest.ts'
 
 export const MANIFEST = 'manifest.json'
-/** Over the manifest; in bundles of operators who sign. */
+/** Signature of the manifest, in bundles of operators who sign them. */
 export const SIGNATURE = 'manifest.json.sig'
-/** A list of 200,000 files takes a fifth of it. */
+/** A list of 200,000 files takes a fifth of this. */
 export const MOST_MANIFEST_BYTES = 256 * 1024 * 1024
-/** It has 64; more is damage, which is told. */
+/** A signature has 64 bytes. A larger file is damaged and reported as such. */
 const MOST_SIGNATURE_BYTES = 1024
 const READ_CONCURRENCY = 8
 
@@ -20,18 +20,18 @@ export interface FoundFile {
   sizeBytes: number
 }
 
-/** As it lies in the bundle. */
+/** The manifest as stored in the bundle. */
 export type BundleManifest = Omit<SiteManifest, 'files' | 'redirects' | 'start'> & {
-  /** SHA-256 of the public key that the bundle is signed with. */
+  /** SHA-256 of the public key for the bundle's signature. */
   signer?: string
   files: Record<string, FoundFile>
 }
 
 export interface BundleLook {
-  /** Null when there is none that can be read. */
+  /** Null when missing or unreadable. */
   manifest: BundleManifest | null
   manifestBytes: Uint8Array | null
-  /** Null when there is none. */
+  /** Null when missing. */
   signature: Uint8Array | null
   /** By path, without the manifest and its signature. */
   files: ReadonlyMap<string, FoundFile>
@@ -39,7 +39,7 @@ export interface BundleLook {
   faults: string[]
 }
 
-/** Rejects when the disk fails, never because of what is in the folder. */
+/** Rejects only for disk errors, never because of the folder's contents. */
 export async function lookAtFolder(folder: string): Promise<BundleLook> {
   const found = new Map<string, FoundFile>()
   const faults: string[] = []
@@ -74,7 +74,7 @@ async function hashFile(place: string): Promise<FoundFile> {
   return { sha256: hash.digest('hex'), sizeBytes }
 }
 
-/** `manifestBytes` are null when there is no manifest. */
+/** Compares files with the manifest. `manifestBytes` is null when there is no manifest. */
 export function holdAgainstManifest(
   manifestBytes: Uint8Array | null,
   { files: all, signature }: { files: ReadonlyMap<string, FoundFile>; signature: Uint8Array | null },
@@ -85,7 +85,7 @@ export function holdAgainstManifest(
     const fault = `${MANIFEST} ${manifestBytes === null ? 'is missing' : 'cannot be read'}`
     return { ...found, files: all, faults: [fault] }
   }
-  // A bundle without a signer has no signature: a file of that name is one too many.
+  // A bundle without a signer has no signature, so a file with that name is an extra file.
   const files = new Map(
     [...all].filter(([path]) => path !== SIGNATURE || typeof manifest.signer !== 'string'),
   )
@@ -105,7 +105,7 @@ export function holdAgainstManifest(
   }
 }
 
-/** Null for what is no manifest of a bundle. */
+/** Returns null if the text is not a bundle manifest. */
 function parseManifest(text: string): BundleManifest | null {
   try {
     const manifest = JSON.parse(text) as Partial<BundleManifest> | null

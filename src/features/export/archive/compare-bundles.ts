@@ -1,4 +1,4 @@
-/** What a reader finds changed between two bundles of one site. */
+/** Compares two bundles of a site from a reader's point of view. */
 import type { BundleManifest, FoundFile } from './bundle-look.ts'
 
 export interface Changes {
@@ -8,16 +8,16 @@ export interface Changes {
 }
 
 export interface BundleDifference {
-  /** By path without ending. Changed is a page that says something else; its surroundings do not count. */
+  /** By path without extension. A page counts as changed when its text differs; its surroundings do not matter. */
   pages: Changes
-  /** Everything else, by path: pages whose surroundings alone have changed are not among it. */
+  /** All other files, by path. Excludes pages of which only the surroundings have changed. */
   files: Changes
 }
 
 const TWIN = '.md'
 const PAGE = '.html'
 
-/** A page is what has a Markdown twin beside it: its text, without the navigation around it. */
+/** Compares two bundles. A page is an HTML file with a Markdown twin, which holds its text without the navigation. */
 export function compareBundles(before: BundleManifest, after: BundleManifest): BundleDifference {
   const [old, now] = [partsOf(before), partsOf(after)]
   return { pages: changesOf(old.pages, now.pages), files: changesOf(old.files, now.files) }

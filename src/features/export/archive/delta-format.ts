@@ -1,7 +1,7 @@
 /**
- * A delta: which bytes of one archive to take over and which new ones to set between, so that another archive comes of
- * it byte for byte. In the file: a first line, the length of the plan in four bytes, the plan as gzipped JSON, the new
- * bytes one after the other, and the SHA-256 of all of that.
+ * The delta format: which bytes of one archive to copy and which new ones to insert, so that another archive results
+ * byte for byte. The file consists of a first line, the length of the plan in four bytes, the plan as gzipped JSON,
+ * the new bytes in order, and the SHA-256 of all of that.
  */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
@@ -9,7 +9,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { gunzip, gzipSync } from 'node:zlib'
 
-/** The delta cannot be made or used; the message says what to do. */
+/** A delta cannot be made or applied. The message explains what to do. */
 export class DeltaError extends Error {
   override name = 'DeltaError'
 }
@@ -19,7 +19,7 @@ export interface ArchiveDigest {
   sizeBytes: number
 }
 
-/** `[offset, length]` of the old archive, or so many of the delta's own bytes. */
+/** `[offset, length]` in the old archive, or a number of bytes to take from the delta. */
 export type DeltaStep = readonly [offset: number, length: number] | number
 
 export interface DeltaPlan {
@@ -30,19 +30,22 @@ export interface DeltaPlan {
 
 export interface OpenDelta extends DeltaPlan {
   file: FileHandle
-  /** Where its own bytes begin. */
+  /** Offset of the delta's new bytes. */
   start: number
 }
 
 const FIRST_LINE = Buffer.from('octavo delta 1\n')
 const LENGTH_BYTES = 4
 const DIGEST_BYTES = 32
-/** Of a plan unpacked: a step takes twenty, and an archive of 200,000 files half a million of them. */
+/**
+ * Maximum size of an unpacked plan. A step takes twenty bytes, and an archive of 200,000 files has half a million
+ * steps.
+ */
 const MOST_PLAN_BYTES = 32 << 20
 
 const unpack = promisify(gunzip)
 
-/** All that stands before the new bytes. */
+/** Returns everything before the new bytes. */
 export function deltaHead(plan: DeltaPlan): Uint8Array {
   const packed = gzipSync(JSON.stringify(plan))
   const length = Buffer.alloc(LENGTH_BYTES)
@@ -50,7 +53,7 @@ export function deltaHead(plan: DeltaPlan): Uint8Array {
   return Buffer.concat([FIRST_LINE, length, packed])
 }
 
-/** Throws DeltaError for what is no delta, or no whole one. The caller closes `file`. */
+/** Throws DeltaError if the file is not a complete delta. The caller closes `file`. */
 export async function openDelta(place: string): Promise<OpenDelta> {
   const file = await open(place).catch((cause) => {
     throw new DeltaError(`${place} cannot be read: name the delta that came with the new bundle.`, { cause })
@@ -71,7 +74,7 @@ export async function openDelta(place: string): Promise<OpenDelta> {
   }
 }
 
-/** Rejects when fewer bytes are there. */
+/** Rejects when the file has fewer bytes. */
 export async function readPart(file: FileHandle, offset: number, length: number): Promise<Buffer> {
   const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, offset)
   if (bytesRead < length) throw new Error('the file ends too early')
@@ -107,7 +110,7 @@ async function unpackPlan(packed: Buffer): Promise<string> {
   return (await unpack(packed, { maxOutputLength: MOST_PLAN_BYTES })).toString('utf8')
 }
 
-/** Throws for what no plan is: a whole file says nothing about who made it. */
+/** Throws if the text is not a plan: an intact file may still come from anywhere. */
 function parsePlan(text: string): DeltaPlan {
   const plan = JSON.parse(text) as Partial<DeltaPlan> | null
   if (!isDigest(plan?.from) || !isDigest(plan?.to) || !Array.isArray(plan?.steps))

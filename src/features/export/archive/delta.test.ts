@@ -20,7 +20,7 @@ function write(name: string, bytes: Uint8Array): string {
   return place
 }
 
-/** An archive as far as a delta knows one: members, one after the other. */
+/** A minimal archive as far as deltas are concerned: a sequence of gzip members. */
 function archiveOf(...texts: (string | Uint8Array)[]): Buffer {
   return Buffer.concat(texts.map((text) => gzipSync(text)))
 }

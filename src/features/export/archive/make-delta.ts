@@ -1,7 +1,7 @@
 /**
- * Finds what two archives share. An archive is one gzip member after the other, and a file that has not changed is the
- * same member in both: each is cut where members seem to begin, and pieces that the old one has are taken from there. A
- * cut at a wrong place costs nothing but bytes.
+ * Finds the parts that two archives share. An archive is a sequence of gzip members, and an unchanged file is the
+ * same member in both. Each archive is cut where members seem to begin, and pieces that exist in the old one are
+ * copied from there. A cut in a wrong position only costs bytes.
  */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
@@ -9,16 +9,16 @@ import { open } from 'node:fs/promises'
 import type { ArchiveDigest, DeltaPlan, DeltaStep } from './delta-format.ts'
 import { deltaHead, readPart } from './delta-format.ts'
 
-/** How a gzip member begins (RFC 1952): the mark, and deflate. */
+/** First bytes of a gzip member (RFC 1952): the magic number, and deflate. */
 const MEMBER = Buffer.from([0x1f, 0x8b, 8])
-/** Longer pieces are cut: a large file that has grown at its end is mostly taken over. */
+/** Longer pieces are cut, so that most of a large file that has grown at its end is copied. */
 const MOST_PIECE_BYTES = 1 << 20
 const READ_BYTES = 4 << 20
 const COPY_BYTES = 1 << 20
 
 export interface MadeDelta {
   plan: DeltaPlan
-  /** What the file holds; to be written once. */
+  /** Contents of the delta file. Can be iterated only once. */
   bytes: AsyncIterable<Uint8Array>
 }
 
@@ -36,12 +36,12 @@ export async function makeDelta(old: string, now: string): Promise<MadeDelta> {
 }
 
 interface Step {
-  /** In the old archive; null for new bytes. */
+  /** Offset in the old archive; null for new bytes. */
   offset: number | null
   length: number
 }
 
-/** Pieces that follow one another in the old archive too become one step. */
+/** Merges pieces that are also adjacent in the old archive into one step. */
 function addStep(steps: Step[], offset: number | null, length: number): void {
   const last = steps.at(-1)
   const isNext =
@@ -73,7 +73,7 @@ async function* deltaBytes(plan: DeltaPlan, now: string): AsyncGenerator<Uint8Ar
   yield hash.digest()
 }
 
-/** Tells each piece with its digest, and answers what all of the file is. */
+/** Calls `take` with the digest of each piece, and returns the digest of the whole file. */
 async function readPieces(
   place: string,
   take: (digest: string, offset: number, length: number) => void,
@@ -88,7 +88,7 @@ async function readPieces(
   return { sha256: whole.digest('hex'), sizeBytes }
 }
 
-/** Where it is cut follows from the bytes alone, not from how they are read. */
+/** Cuts depend only on the bytes, not on how they are read. */
 async function* piecesOf(place: string): AsyncGenerator<Buffer> {
   let held: Buffer = Buffer.alloc(0)
   const enough = MOST_PIECE_BYTES + MEMBER.length

@@ -1,17 +1,17 @@
 /**
- * Reads the tar archives that tar.ts writes, and no others: plain files, each under one name, with the header that its
- * name and size have there. All else is refused, since a program that unpacks would act on it and no digest covers it:
- * links, devices, modes, further pax records, bytes in the padding or behind the end.
+ * Reads the tar archives that tar.ts writes, and no others: plain files with unique names, each with exactly the
+ * header that tar.ts writes for its name and size. Everything else is refused, because an unpacking program would act
+ * on it and no digest covers it: links, devices, modes, other pax records, bytes in the padding or after the end.
  */
 import { createHash, type Hash } from 'node:crypto'
 import { BLOCK_BYTES, TAR_END, tarHeader, tarPadding } from './tar.ts'
 
 interface TarLimits {
-  /** Files whose bytes are wanted; of others only their digests. */
+  /** Selects the files whose bytes are returned. Other files are only hashed. */
   isKept(path: string): boolean
-  /** Of one file that is kept. */
+  /** Maximum size of one file whose bytes are returned. */
   mostKeptBytes: number
-  /** Of the names of all files together, a digest beside each. */
+  /** Maximum size of all file names together, each with a digest. */
   mostNameBytes: number
 }
 
@@ -19,11 +19,11 @@ interface TarFile {
   path: string
   sizeBytes: number
   sha256: string
-  /** Empty unless it is kept. */
+  /** Empty unless selected by `isKept`. */
   body: Buffer
 }
 
-/** Names alone are so long. */
+/** Only a name can be that long. */
 const MOST_PAX_BYTES = 64 * 1024
 const DIGEST_BYTES = 64
 
@@ -56,7 +56,7 @@ interface Header {
   sizeBytes: number
 }
 
-/** Null at the end, which is read. */
+/** Returns null at the end marker, which is consumed. */
 async function readHeader(bytes: ByteReader): Promise<Header | null> {
   const first = await bytes.take(BLOCK_BYTES)
   if (first.every((byte) => byte === 0)) {
@@ -94,7 +94,7 @@ function sizeOf(block: Buffer): number {
   return Number.parseInt(block.toString('latin1', 124, 136), 8)
 }
 
-/** A header is the same bytes each time: whatever else it says is not Octavo's. */
+/** Requires exactly the header that Octavo writes, which is always the same bytes for a path and size. */
 function requireOwn(header: Buffer, { path, sizeBytes }: Header): Header {
   const parts = path.split(/[/\\]/)
   if (path.includes('\0') || /^[a-z]:/i.test(path) || parts.some((part) => ['', '.', '..'].includes(part)))
@@ -104,7 +104,7 @@ function requireOwn(header: Buffer, { path, sizeBytes }: Header): Header {
   return { path, sizeBytes }
 }
 
-/** Records are `<length> <key>=<value>\n`, lengths in bytes. */
+/** Parses records of the form `<length> <key>=<value>`, each ending with a newline. Lengths are in bytes. */
 function paxRecords(body: Buffer): { path?: string; size?: string } {
   const records: { path?: string; size?: string } = {}
   for (let at = 0; at < body.length; ) {
@@ -131,7 +131,7 @@ function createByteReader(source: AsyncIterable<Buffer>) {
     held = next.value
     return true
   }
-  /** Takes memory as the bytes come, whatever length was named. */
+  /** Allocates memory as bytes arrive, regardless of the claimed length. */
   const pass = async (length: number, hash: Hash | null, isKept: boolean): Promise<Buffer> => {
     const kept: Buffer[] = []
     for (let left = length; left > 0; ) {
@@ -147,7 +147,7 @@ function createByteReader(source: AsyncIterable<Buffer>) {
   return {
     pass,
     take: (length: number) => pass(length, null, true),
-    /** Nothing is left; asked once. */
+    /** Whether no bytes are left. May be called only once. */
     async isOver(): Promise<boolean> {
       while (held.length === 0) if (!(await more())) return true
       return false

@@ -1,6 +1,6 @@
 /**
- * export.restore: the archive of a completed export once more, when it is missing or was damaged. The row stays
- * `completed`: only the hash and size of its archive may change, when another version of Octavo makes it.
+ * export.restore: rebuilds the archive of a completed export that is missing or was damaged. The row stays
+ * `completed`. Only the archive's hash and size may change, if another version of Octavo rebuilds it.
  */
 
 import { PermanentError } from '../../../base/errors/permanent-error.ts'
@@ -20,7 +20,10 @@ export interface AskForBundleDeps {
   log: Log
 }
 
-/** Behind the request that asks for it, whose transaction holds a connection: one that fails is asked for again. */
+/**
+ * Queues the rebuild after the request that needs it, because that request's transaction holds a connection. If
+ * queuing fails, the next request tries again.
+ */
 export function askForBundle({ queue, database, log }: AskForBundleDeps, row: CompletedRow): void {
   const { id: exportId, organization_id: organizationId, project_id: projectId } = row
   const options = { organizationId, projectId, singletonKey: exportId }
@@ -29,7 +32,7 @@ export function askForBundle({ queue, database, log }: AskForBundleDeps, row: Co
     .catch((err: unknown) => log.warn({ exportId, err }, 'export.restore_not_queued'))
 }
 
-/** Throws what a later attempt may mend; what none can mend is written into the row. */
+/** Throws errors that a later attempt may fix. Permanent errors are recorded in the row. */
 export async function restoreBundle(
   deps: MakeBundleDeps,
   { exportId }: Jobs['export.restore'],

@@ -1,7 +1,7 @@
 /**
- * Ed25519 signatures of bundles: `manifest.json.sig` holds the 64 bytes over `manifest.json`, which names the hash of
- * every other file and, as `signer`, the key. Equal bytes have equal signatures. OpenSSL can check one too:
- * `openssl pkeyutl -verify -pubin -inkey key.pem -rawin -in manifest.json -sigfile manifest.json.sig`.
+ * Ed25519 signatures of bundles: `manifest.json.sig` holds 64 bytes that sign `manifest.json`, which lists the hash
+ * of every other file and, as `signer`, the key. Equal bytes have equal signatures. They can also be checked with
+ * OpenSSL: `openssl pkeyutl -verify -pubin -inkey key.pem -rawin -in manifest.json -sigfile manifest.json.sig`.
  */
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
 import { sha256 } from '../../../base/hash.ts'
@@ -17,7 +17,7 @@ export interface BundleSigner {
 
 const SIGNATURE_BYTES = 64
 
-/** Of a private key in PEM. Throws an Error with a clause that says what is wrong. */
+/** Creates a signer from a private key in PEM. Throws an Error with a clause that describes the problem. */
 export function createSigner(pem: string): BundleSigner {
   const key = ed25519(() => createPrivateKey(pem), 'it holds no private key in PEM')
   const publicKey = createPublicKey(pem)
@@ -28,7 +28,7 @@ export function createSigner(pem: string): BundleSigner {
   }
 }
 
-/** Throws an Error with a clause that says what is wrong. */
+/** Throws an Error with a clause that describes the problem. */
 export function readPublicKey(pem: string): KeyObject {
   return ed25519(() => createPublicKey(pem), 'it holds no public key in PEM')
 }
@@ -50,15 +50,15 @@ function keyIdOf(key: KeyObject): string {
 }
 
 export interface Verdict {
-  /** `unproved`: signed, and no key was given to hold it against. */
+  /** `unproved`: signed, but no key was given to check it. */
   state: 'unsigned' | 'unproved' | 'proved' | 'refused'
-  /** As the manifest names it. */
+  /** As named in the manifest. */
   signer: string | null
   /** Clauses such as `its signature is missing`. */
   faults: string[]
 }
 
-/** `key` is the one that the bundle should be signed with; null when nobody says. */
+/** Checks the signature. `key` is the expected public key; null when none was given. */
 export function judgeSignature(look: BundleLook, key: KeyObject | null): Verdict {
   const named: unknown = look.manifest?.signer
   const signer = typeof named === 'string' ? named : null

@@ -3,7 +3,7 @@
 export const BLOCK_BYTES = 512
 const NAME_BYTES = 100
 const PREFIX_BYTES = 155
-/** Eleven octal digits. */
+/** Maximum value of eleven octal digits. */
 const SIZE_LIMIT = 0o77777777777
 
 /** Two empty blocks. */
@@ -33,7 +33,7 @@ export function tarPadding(sizeBytes: number): Uint8Array {
   return new Uint8Array((BLOCK_BYTES - (sizeBytes % BLOCK_BYTES)) % BLOCK_BYTES)
 }
 
-/** Null when the path needs a pax record. */
+/** Returns null when the path needs a pax record. */
 function splitName(path: string): { name: string; prefix: string } | null {
   if (!/^[\x20-\x7e]+$/.test(path)) return null
   if (path.length <= NAME_BYTES) return { name: path, prefix: '' }
@@ -42,7 +42,7 @@ function splitName(path: string): { name: string; prefix: string } | null {
   return { name: path.slice(slash + 1), prefix: path.slice(0, slash) }
 }
 
-/** What a reader without pax support sees. */
+/** Returns the name shown by programs without pax support. */
 function plainName(path: string, limit: number): string {
   return path.replace(/[^\x20-\x7e]/g, '_').slice(-limit)
 }
@@ -63,7 +63,7 @@ function block(entry: { name: string; prefix: string; sizeBytes: number; type: s
   header.write('0000000\0', 116, 'latin1') // gid
   header.write(`${entry.sizeBytes.toString(8).padStart(11, '0')}\0`, 124, 'latin1')
   header.write('00000000000\0', 136, 'latin1') // mtime
-  header.write('        ', 148, 'latin1') // checksum, blank while it is summed
+  header.write('        ', 148, 'latin1') // checksum, blank while summing
   header.write(entry.type, 156, 'latin1')
   header.write('ustar\x0000', 257, 'latin1')
   header.write('0000000\0', 329, 'latin1') // device numbers

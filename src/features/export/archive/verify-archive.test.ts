@@ -67,7 +67,7 @@ test(`each of ${CHANGES} changes of one byte is found`, async () => {
   }
   for (let change = 0; change < CHANGES; change++) {
     const bent = Buffer.from(archive)
-    // The ends, where what is unpacked stays the same, come first.
+    // Bytes at the end come first: changing them does not affect the unpacked files.
     const place = change < 80 ? archive.length - 1 - change : next(archive.length)
     bent[place] = ((bent[place] as number) + 1 + next(255)) % 256
     assert.notDeepEqual(await faultsOf(bent), [], `byte ${place}`)

@@ -1,4 +1,4 @@
-/** Reads an archive to its end and holds every file against the manifest inside. */
+/** Verifies an archive by reading it to its end and comparing every file with the manifest inside. */
 import { createHash } from 'node:crypto'
 import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
@@ -13,22 +13,19 @@ import {
 } from './bundle-look.ts'
 import { readTar } from './read-tar.ts'
 
-/** Resolves with the number of files verified. Throws an Error that names every file that is missing, extra or different. */
+/** Resolves with the number of verified files. Throws an Error that names every missing, extra or different file. */
 export async function verifyArchive(archive: Readable): Promise<number> {
   const { files, faults } = await lookAtArchive(archive)
   refuseDamage(faults)
   return files.size
 }
 
-/** Reads the archive to its end. Rejects when the disk fails, never because of what is in it. */
+/** Reads the archive to its end. Rejects only for disk errors, never because of its contents. */
 export async function lookAtArchive(archive: Readable): Promise<BundleLook> {
   return (await look(archive, null)).look
 }
 
-/**
- * The files of an archive that are wanted, unpacked. Rejects when it is not whole, and when they have more than
- * `maxBytes`.
- */
+/** Unpacks the selected files. Rejects when the archive is damaged, and when the files exceed `maxBytes` together. */
 export async function unpackFiles(
   archive: Readable,
   isWanted: (path: string) => boolean,
@@ -86,7 +83,7 @@ async function look(
   return { look: { ...held, faults }, bodies }
 }
 
-/** Throws when bytes stand behind the last gzip member: some programs pass over them, some go on with them. */
+/** Throws when bytes follow the last gzip member, because some programs ignore them and others process them. */
 async function* unpacked(archive: Readable, seal: SealCheck): AsyncGenerator<Buffer> {
   let givenBytes = 0
   let isRead = false
@@ -105,7 +102,7 @@ async function* unpacked(archive: Readable, seal: SealCheck): AsyncGenerator<Buf
 
 interface SealCheck {
   update(chunk: Uint8Array): void
-  /** When all has come. */
+  /** Call after the last update. */
   isWhole(): boolean
 }
 

@@ -1,4 +1,4 @@
-/** Static export: jobs that pre-render a site, and the bundle they leave. */
+/** Static export: jobs that pre-render a site, and the resulting bundle. */
 
 import { type Static, Type } from 'typebox'
 import { type Operation, PUBLIC_ROW } from '../../../base/api/operation.ts'
@@ -79,7 +79,7 @@ export const ExportWarning = Type.Object(
   { additionalProperties: false },
 )
 
-/** `progress` when every page is written: the rest is the archive. */
+/** Value of `progress` once every page is written. The rest is the archive. */
 export const ARCHIVE_PROGRESS = 90
 
 export const ExportJob = Type.Object(
@@ -130,7 +130,7 @@ export type ExportBundle = Static<typeof ExportBundle>
 
 const JOB = '/v1/static-export/jobs/{jobId}'
 
-/** What most rows have. */
+/** Common fields of most operations. */
 const ROW = { ...PUBLIC_ROW, area: 'static-export' } as const
 
 export const STATIC_EXPORT_OPERATIONS = {

@@ -1,12 +1,12 @@
-/** Senders told apart for a day, by a hash that leads nobody back to them. */
+/** Distinguishes senders for a day, using a hash that cannot be traced back to them. */
 import { createHmac } from 'node:crypto'
 import { networkOf } from '../../../base/net/address-network.ts'
 
 const BYTES = 16
 
 /**
- * Under a key of the site and of the day (UTC): yesterday's hash of an address has nothing in common with today's, nor
- * one site's with another's. An IPv6 network of 64 bits is one sender: a reader has all of it.
+ * The key depends on the site and the day (UTC), so hashes of an address are unrelated across days and sites. An IPv6
+ * network of 64 bits counts as one sender, because a reader has all of it.
  */
 export function hashAddress(secret: string, siteId: string, address: string, now: Date): Buffer {
   const day = now.toISOString().slice(0, 10)

@@ -1,4 +1,4 @@
-/** What other parts are told of feedback, in the transaction of the change. */
+/** Events about feedback for other modules, emitted in the transaction of the change. */
 import type { Tx } from '../../../database/database.ts'
 
 export interface FeedbackChanges {
@@ -8,7 +8,7 @@ export interface FeedbackChanges {
   feedbackIds: readonly string[]
 }
 
-/** A rejection undoes the change. */
+/** If it rejects, the change is rolled back. */
 export type TellFeedbackChanges = (tx: Tx, changes: FeedbackChanges) => Promise<void>
 
 export interface FeedbackEventDeps {

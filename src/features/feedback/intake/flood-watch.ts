@@ -1,21 +1,23 @@
-/** Notices when a site gets more feedback than its readers would send, over all servers of the installation. */
+/** Detects when a site receives more feedback than its readers would send, across all servers of the installation. */
 import { sql } from 'kysely'
 import type { Limit } from '../../../base/api/limits.ts'
 import type { Queries } from '../../../database/database.ts'
 import { EASIEST_BITS, HARDEST_BITS } from './proof-of-work.ts'
 
 export interface FloodWatch {
-  /** Bits of work to ask of the next entry of the project; 0 when all is calm. */
+  /** Bits of work to require for the project's next entry; 0 under normal load. */
   difficulty(projectId: string): Promise<number>
-  /** An entry was accepted here. */
+  /** Call after accepting an entry. */
   count(projectId: string): void
 }
 
-/** The database is asked once in this time for a site; what this process accepts in between is added. */
+/**
+ * The database is queried at most once per site in this time. Entries accepted by this process in between are added.
+ */
 const LOOK_MS = 1000
 const SITES_KEPT = 10_000
 
-/** More than this times the limit changes nothing any more, so counting stops there. */
+/** A load above this multiple of the limit no longer raises the difficulty, so counting stops there. */
 const HARDEST_LOAD = 2 ** (HARDEST_BITS - EASIEST_BITS)
 
 interface Load {
@@ -24,7 +26,7 @@ interface Load {
   since: number
 }
 
-/** `limit` is what a site gets without work being asked. */
+/** `limit` is the rate that a site accepts without proof of work. */
 export function createFloodWatch(queries: Queries, limit: Limit, now: () => number = Date.now): FloodWatch {
   const loads = new Map<string, Load>()
 

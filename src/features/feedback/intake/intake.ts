@@ -1,4 +1,4 @@
-/** Takes in what readers and agents say. The body of `submitFeedback` is the list of steps. */
+/** Accepts feedback from readers and agents. `submitFeedback` lists the steps. */
 
 import { AppError } from '../../../base/errors/errors.ts'
 import { type Fault, faultAt } from '../../../base/errors/fault.ts'
@@ -14,16 +14,16 @@ import { createChallenge, isProofRight } from './proof-of-work.ts'
 import { readSubmission, type Submission, submissionFaults } from './submission.ts'
 
 export interface IntakeDeps extends FeedbackEventDeps {
-  /** Keys the hashes of addresses and signs challenges; the same on every server. */
+  /** Key for hashing addresses and signing challenges; must be the same on every server. */
   secret: string
   flood: FloodWatch
-  /** Tell the site's limit in the refusal of a flood. */
+  /** Headers that state the site's limit, sent when a flood is refused. */
   floodHeaders: Record<string, string>
-  /** Milliseconds. Default: the clock. */
+  /** Milliseconds. Defaults to the system clock. */
   now?: () => number
 }
 
-/** The site that is spoken of. */
+/** The site that the feedback is about. */
 export interface FeedbackSite {
   siteId: string
   projectId: string
@@ -32,24 +32,28 @@ export interface FeedbackSite {
 export interface IntakeCall {
   site: FeedbackSite
   body: SubmitFeedbackBody
-  /** Of the sender. */
+  /** IP address of the sender. */
   address: string
-  /** The page of that path in its one form, or null when the published site has no such page. */
+  /** Returns the canonical path of the page, or null if the published site has no such page. */
   findPage(path: string): Promise<string | null>
-  /** In one transaction: takes the place and runs the writes. Resolves when they are on disk. Throws `rate_limited`. */
+  /**
+   * Takes a rate limit slot and runs the writes in one transaction. Resolves once they are on disk. Throws
+   * `rate_limited`.
+   */
   commit(place: SenderPlace, write: (tx: Tx) => Promise<FeedbackReceipt>): Promise<FeedbackReceipt>
 }
 
-/** One place in a window of the sender. */
+/** A slot in the sender's rate limit window. */
 export interface SenderPlace {
   limit: 'feedback' | 'agentFeedback'
-  /** Who shares the window. */
+  /** Key of the window; senders with the same key share it. */
   sharer: string
 }
 
 /**
- * Answers when the entry is safe. The same call again, with the client's `id`, changes nothing and answers the same.
- * Throws AppError `invalid_request` with every fault, `rate_limited`, `proof_required`, `feedback_id_taken`.
+ * Resolves once the entry is stored. Repeating the call with the same client `id` changes nothing and returns the
+ * same receipt. Throws AppError `invalid_request` with every fault, `rate_limited`, `proof_required`,
+ * `feedback_id_taken`.
  */
 export async function submitFeedback(deps: IntakeDeps, call: IntakeCall): Promise<FeedbackReceipt> {
   const { site, body } = call
@@ -65,7 +69,7 @@ export async function submitFeedback(deps: IntakeDeps, call: IntakeCall): Promis
   return receipt
 }
 
-/** The page's path in its one form. */
+/** Returns the canonical path of the page. */
 async function checkSubmission({ body, findPage }: IntakeCall): Promise<string> {
   const path = await findPage(body.path)
   const details = submissionFaults(body)
@@ -75,7 +79,7 @@ async function checkSubmission({ body, findPage }: IntakeCall): Promise<string> 
 
 export const PAGE_FAULT = faultAt('/path', 'must be the path of a page of this site, such as /guides/deploy')
 
-/** People do not see the field: whoever fills it in is a program that fills in everything, and is told nothing. */
+/** People do not see this field. A sender that fills it in is a bot, and gets no hint that it was detected. */
 function isTrapSprung({ website = '' }: SubmitFeedbackBody): boolean {
   return website !== ''
 }
@@ -84,7 +88,7 @@ function decoy({ source }: Submission): FeedbackReceipt {
   return { id: createId('fb'), source }
 }
 
-/** While the site gets more than its readers would send, an entry costs its sender some computing. */
+/** Requires proof of work while the site receives more than its readers would send. */
 async function demandProof(
   deps: IntakeDeps,
   { site, body }: IntakeCall,
@@ -130,7 +134,7 @@ function receiptOf(stored: StoredFeedback): FeedbackReceipt {
   return { id: stored.id, source: stored.source }
 }
 
-/** Upgrades the entry of this id or inserts one, and tells of it. */
+/** Upgrades the entry with this id or inserts a new one, and emits the event. */
 async function record(deps: FeedbackEventDeps, tx: Tx, entry: NewFeedback): Promise<FeedbackReceipt> {
   const stored = await putFeedback(tx, entry)
   const receipt = receiptOf(stored)

@@ -1,6 +1,6 @@
-/** The one form in which pages are named: `/guides/x/`, `/guides/x.html` and `/guides/x?a#b` are all `/guides/x`. */
+/** Normalizes page paths: `/guides/x/`, `/guides/x.html` and `/guides/x?a#b` all become `/guides/x`. */
 
-/** Null for a text that cannot be the path of a page. Percent encodings are read. */
+/** Returns null if the text cannot be the path of a page. Decodes percent encodings. */
 export function canonicalPagePath(given: string): string | null {
   const bare = given.replace(/[?#].*$/s, '')
   if (!bare.startsWith('/')) return null

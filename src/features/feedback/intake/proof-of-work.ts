@@ -1,14 +1,17 @@
 /**
- * The step that a site under a flood asks for: some hundred milliseconds of computing for each entry. Nothing is kept:
- * the challenge carries its own terms under a signature, and since it names the client's id of the entry, it buys one
- * entry, however often it is sent.
+ * Proof of work that a site under a flood requires: some hundred milliseconds of computing per entry. The server
+ * keeps no state: the challenge carries its terms under a signature, and since it names the client's id of the entry,
+ * it is good for one entry, however often that is sent.
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 
 const TAG_BYTES = 16
 const LIFETIME_MS = 120_000
 
-/** One hash of so many bits takes a browser a tenth of a second or two; each more doubles it. */
+/**
+ * Finding a hash with this many leading zero bits takes a browser one or two tenths of a second. Each further bit
+ * doubles it.
+ */
 export const EASIEST_BITS = 16
 export const HARDEST_BITS = 22
 
@@ -20,7 +23,7 @@ interface Terms {
   expires: number
 }
 
-/** A text for the header `Octavo-Challenge`. */
+/** Returns the challenge for the `Octavo-Challenge` header. */
 export function createChallenge(secret: string, terms: Omit<Terms, 'expires'>, now: number): string {
   const { siteId, clientId, bits } = terms
   const body = Buffer.from(JSON.stringify([siteId, clientId, bits, now + LIFETIME_MS]))
@@ -32,7 +35,7 @@ export interface Proof {
   nonce: string
 }
 
-/** Whether the proof was made for this entry of this site, in time, and is right. */
+/** Whether the proof is correct, in time, and made for this entry of this site. */
 export function isProofRight(
   secret: string,
   proof: Proof,

@@ -1,12 +1,12 @@
 /**
- * Feedback that came or changed, written to the outbox with all that the list shows of an entry.
- * The entries themselves: `putFeedback` in ../store.ts.
+ * Writes new and changed feedback to the outbox, with every field that the list shows. `putFeedback` in ../store.ts
+ * stores the entries themselves.
  */
 import { findListening, recordEvents } from '../../../database/outbox.ts'
 import { toEntry } from '../entry.ts'
 import type { TellFeedbackChanges } from './events.ts'
 
-/** Entries read and written at a time: an entry has at most some 20 KB. */
+/** Entries read and written at a time. An entry has at most some 20 KB. */
 const BATCH = 500
 
 export const recordFeedbackChanges: TellFeedbackChanges = async (tx, { type, projectId, feedbackIds }) => {

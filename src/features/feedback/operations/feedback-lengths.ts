@@ -1,4 +1,7 @@
-/** Longest texts of feedback, in characters as Unicode counts them. Apart from the schemas, so that pages need not carry those. */
+/**
+ * Maximum lengths of feedback texts, in Unicode characters. Separate from the schemas so that pages need not include
+ * those.
+ */
 export const FEEDBACK_LENGTHS = {
   path: 2048,
   reason: 200,

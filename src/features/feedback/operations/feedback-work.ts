@@ -1,4 +1,4 @@
-/** Feedback as work: who takes care of an entry, and the labels of a project that it carries. */
+/** Handling of feedback: assignees, and the labels of a project on its entries. */
 
 import { type Static, Type } from 'typebox'
 import { LABEL_COLOURS } from '../../../base/api/form-choices.ts'
@@ -9,9 +9,9 @@ import { ProjectParams } from '../../projects/operations/projects.ts'
 
 const closed = (title: string) => ({ additionalProperties: false, title })
 
-/** Of one entry. */
+/** Maximum number of labels on one entry. */
 export const MOST_LABELS = 20
-/** Of one project. */
+/** Maximum number of labels of one project. */
 export const MOST_PROJECT_LABELS = 200
 
 const Colour = Type.Enum([...LABEL_COLOURS])

@@ -1,4 +1,4 @@
-/** Reader feedback as callers read and review it: entries, pages of them, counts by page, and their history. */
+/** Reader feedback for callers that read and review it: entries, pages of them, counts by page, and their history. */
 
 import { type Static, Type } from 'typebox'
 import { type Operation, PUBLIC_ROW } from '../../../base/api/operation.ts'
@@ -14,11 +14,11 @@ const Status = Type.Enum([...FEEDBACK_STATUSES])
 
 const FeedbackId = Type.String({ pattern: '^fb_[0-9a-z]+$', examples: ['fb_01jd4q8r6v0000000000000000'] })
 
-/** What `include` may add to each entry of a list or an export. */
+/** Optional fields that `include` may add to the entries of a list or an export. */
 export const FEEDBACK_EXTRAS = ['vote', 'reason', 'assignee', 'labels'] as const
 export type FeedbackExtra = (typeof FEEDBACK_EXTRAS)[number]
 
-/** And to an export alone. */
+/** Optional fields of an export, which also allows `cursor`. */
 export const EXPORT_EXTRAS = [...FEEDBACK_EXTRAS, 'cursor'] as const
 export type ExportExtra = (typeof EXPORT_EXTRAS)[number]
 
@@ -103,8 +103,8 @@ export const FeedbackList = Type.Object(
 export type FeedbackList = Static<typeof FeedbackList>
 
 /**
- * The filters as they come. What a schema cannot say of them (lists, dates that exist, one date before the other) is
- * checked by the feedback domain.
+ * The filters as received. The feedback domain checks what a schema cannot express: lists, whether dates exist, and
+ * their order.
  */
 const FILTERS = {
   dateFrom: Type.Optional(
@@ -254,7 +254,7 @@ const DETAILS = {
   history: Type.Array(FeedbackChange, { description: 'Oldest first.' }),
 }
 
-/** One entry with all that is known of it. */
+/** An entry with all its details. */
 export const FeedbackDetail = Type.Union(
   [
     Type.Object(
@@ -313,7 +313,7 @@ export const FeedbackEntryParams = Type.Object({
 
 const FEEDBACK = '/v1/analytics/{projectId}/feedback'
 
-/** What most rows have. */
+/** Common fields of most operations. */
 const ROW = {
   ...PUBLIC_ROW,
   area: 'analytics',

@@ -1,4 +1,4 @@
-/** What the inbox of feedback shows beside the entries: context, duplicates, saved views, full text. */
+/** Data that the inbox shows beside the entries: context, duplicates, saved views, full text. */
 
 import { type Static, Type } from 'typebox'
 import { type DashboardOperation, DASHBOARD_ROW as ROW } from '../../../base/api/operation.ts'
@@ -15,7 +15,7 @@ import {
 
 const closed = (title: string) => ({ additionalProperties: false, title })
 
-/** Entries of one group that are named, the newest. */
+/** Maximum number of entries listed per group, the newest first. */
 export const MAX_GROUP_ENTRIES = 100
 
 export const SameEntry = Type.Object(
@@ -24,7 +24,7 @@ export const SameEntry = Type.Object(
 )
 export type SameEntry = Static<typeof SameEntry>
 
-/** Characters of what one entry of a group says: the whole text stands with the entry. */
+/** Maximum characters of text per entry of a group. The entry itself has the full text. */
 export const GROUP_COMMENT_CHARACTERS = 300
 
 export const GroupEntry = Type.Object(
@@ -127,7 +127,7 @@ export const FeedbackGroupList = Type.Object(
 )
 export type FeedbackGroupList = Static<typeof FeedbackGroupList>
 
-/** Entries that are counted for one answer: beyond it nobody works through them one by one. */
+/** Maximum number of entries counted for one response. Nobody works through more than this one by one. */
 export const MOST_COUNTED = 50_000
 
 export const FeedbackCountsQuery = Type.Object(

@@ -1,4 +1,4 @@
-/** Feedback as work: who takes care of it, and its labels. */
+/** Routes for assignees and labels of feedback. */
 
 import { recordNoChange } from '../../../database/audit.ts'
 import { checking, type Handlers, locationOf } from '../../../routing/handler.ts'

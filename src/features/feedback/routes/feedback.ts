@@ -1,4 +1,4 @@
-/** Feedback of a project: listed, counted, exported, and its review. */
+/** Routes for listing, counting, exporting and reviewing the feedback of a project. */
 
 import { recordNoChange } from '../../../database/audit.ts'
 import { checking, type Handlers, parsing } from '../../../routing/handler.ts'

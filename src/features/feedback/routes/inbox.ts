@@ -1,4 +1,4 @@
-/** Feedback as the dashboard shows it: found by its words, in groups, in its context; saved views; the search of all. */
+/** Routes of feedback for the dashboard: search by text, groups, context and saved views, and the global search. */
 
 import { mayDo } from '../../../base/api/roles.ts'
 import type { Caller } from '../../../routing/caller.ts'

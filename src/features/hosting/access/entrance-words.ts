@@ -1,4 +1,4 @@
-/** What the way into a private site says, in the languages that pages can speak. */
+/** Texts of the sign-in page of private sites, in every language that pages support. */
 import type { uiText } from '../../../render/words/ui-text.ts'
 import { preferredLanguage } from './preferred-language.ts'
 
@@ -10,14 +10,14 @@ export interface Spoken {
 
 let spoken: Promise<readonly Spoken[]> | null = null
 
-/** By the header with which a browser asks; English where none of its languages is here. */
+/** Chooses the language from the `Accept-Language` header; English if none matches. */
 export async function entranceWords(acceptLanguage: string): Promise<Spoken> {
   spoken ??= loadWords()
   const languages = await spoken
   return preferredLanguage(acceptLanguage, languages) ?? (languages[0] as Spoken)
 }
 
-/** All languages are read by the first who is refused: most nodes refuse nobody. */
+/** Loads all languages at the first refusal, because most nodes refuse no reader. */
 async function loadWords(): Promise<readonly Spoken[]> {
   const { direction, LANGUAGE_TAGS, uiText } = await import('../../../render/words/ui-text.ts')
   return LANGUAGE_TAGS.map((tag) => ({

@@ -1,19 +1,23 @@
-/** Which language of a site a browser asks for, by RFC 9110 and the lookup of RFC 4647. */
+/** Chooses a site's language for a browser according to RFC 9110, using the lookup of RFC 4647. */
 import type { SiteManifest } from '../../../render/versions/manifest.ts'
 
 export type RoutedLanguage = NonNullable<SiteManifest['languages']>[number]
 
-/** Characters and entries of the header that are read; browsers send some fifty of the first and ten of the second. */
+/**
+ * Maximum characters and entries of the header that are read. Browsers send some fifty characters and ten entries.
+ */
 const LONGEST_HEADER = 1000
 const MOST_RANGES = 30
 const RANGE = /^([a-z]{1,8}(?:-[a-z\d]{1,8}){0,7}|\*)(?:;q=([01](?:\.\d{0,3})?))?$/
-/** Regions that write Chinese in the traditional way. */
+/** Scripts and regions that use traditional Chinese. */
 const TRADITIONAL = /^zh-(?:hant|tw|hk|mo)\b/
 
 /** Browsers ask for `nb` or `nn` where a site may say `no`, and the other way round. */
 const NORWEGIAN = /^(?:nb|nn|no)$/
 
-/** Null where the default language is the best one, or none is wanted. The default language comes first. */
+/**
+ * Returns null if the default language is the best match or nothing matches. The default language must come first.
+ */
 export function preferredLanguage<Language extends Pick<RoutedLanguage, 'tag'>>(
   header: string,
   languages: readonly Language[],
@@ -26,7 +30,7 @@ export function preferredLanguage<Language extends Pick<RoutedLanguage, 'tag'>>(
   return null
 }
 
-/** The most wanted first; what is not wanted at all is left out. */
+/** Returns the accepted ranges, most preferred first, without those of quality 0. */
 function wantedRanges(header: string): string[] {
   return header
     .slice(0, LONGEST_HEADER)
@@ -40,7 +44,9 @@ function wantedRanges(header: string): string[] {
     .map(({ range }) => range)
 }
 
-/** The language itself, else what the range without its last parts names, else one of the same root. */
+/**
+ * Returns the exact language, else the one named by the range without its last parts, else one with the same root.
+ */
 function languageFor<Language extends Pick<RoutedLanguage, 'tag'>>(
   range: string,
   languages: readonly Language[],

@@ -1,4 +1,4 @@
-/** What a reader gets who may not read, and what an answer says that is for one reader alone. */
+/** Responses for readers without access, and for sites that cannot be shown. */
 import { originHeaders } from '../../../base/api/origins.ts'
 import { ACCESS_LEAVE_PATH, ACCESS_MEMBERS_PATH, ACCESS_PATH } from '../operations/site-access.ts'
 import type { SiteAnswer, SiteRequest } from '../serve/site-request.ts'
@@ -21,17 +21,19 @@ button,.way{display:block;width:100%;margin-top:.75rem;padding:.6rem .75rem;bord
 
 export interface Entrance {
   host: string
-  /** Where the reader wants to go. */
+  /** Target to open after signing in. */
   to: string
   hasPassword: boolean
   admitsMembers: boolean
-  /** What the browser says of the language that is wanted. */
+  /** The browser's `Accept-Language` header. */
   acceptLanguage: string
-  /** Why the last try has failed. */
+  /** Why the last attempt failed. */
   wrong?: 'entranceWrongPassword' | 'entranceTooMany' | 'entranceLinkEnded' | 'entranceSignInAgain'
 }
 
-/** `401`, in the form that was asked for; the way in stands on the page itself, so that its address stays. */
+/**
+ * `401`, as HTML or text depending on `accept`. The sign-in form is shown on the page itself, so that its URL stays.
+ */
 export async function refuseReader(
   { access }: HostedSite,
   { host, target, method, accept, acceptLanguage }: SiteRequest,
@@ -63,7 +65,7 @@ export async function leavePage({
   return closed(200, 'text/html', page(body, words.entranceTitle, spoken), { vary: 'accept-language' })
 }
 
-/** `410`: the project of the site is deleted, or archived and not served. Its host name is nobody else's. */
+/** `410`: the site's project is deleted, or archived and not served. Its host name stays reserved. */
 export function takenDown({ host, accept }: SiteRequest): SiteAnswer {
   if (!accept.includes('text/html')) return closed(410, 'text/plain', 'This site has been taken down.\n')
   const body = `<h1>${text(host)} has been taken down</h1>
@@ -71,7 +73,7 @@ export function takenDown({ host, accept }: SiteRequest): SiteAnswer {
   return closed(410, 'text/html', page(body, 'Site taken down'))
 }
 
-/** `404`: of a preview that is removed or has expired nothing is told. */
+/** `404`: reveals nothing about a preview that was removed or has expired. */
 export function noPreview({ accept }: SiteRequest): SiteAnswer {
   if (!accept.includes('text/html'))
     return closed(404, 'text/plain', 'There is no preview at this address.\n')
@@ -80,7 +82,7 @@ export function noPreview({ accept }: SiteRequest): SiteAnswer {
   return closed(404, 'text/html', page(body, 'No preview'))
 }
 
-/** `404`: no project has this host name, or has proved it. */
+/** `404`: no project has this host name, or none has proved it. */
 export function noSite(accept: string): SiteAnswer {
   if (!accept.includes('text/html')) return closed(404, 'text/plain', 'There is no site at this address.\n')
   const body = `<h1>There is no site at this address</h1>
@@ -88,12 +90,12 @@ export function noSite(accept: string): SiteAnswer {
   return closed(404, 'text/html', page(body, 'No site'))
 }
 
-/** For who may read, while there is nothing to be read. */
+/** `503` for authorized readers while there is no version to show. */
 export function notPublished({ isPreview }: HostedSite, request: SiteRequest): SiteAnswer {
   return notYet(request, isPreview ? 'This preview is not ready yet' : 'This site has not been published yet')
 }
 
-/** `503`: there will be something soon, so the page looks again by itself. */
+/** `503`: a version is expected soon, so the page reloads itself. */
 export function notYet({ accept }: SiteRequest, sentence: string): SiteAnswer {
   const headers = { 'retry-after': String(LOOK_AGAIN_SECONDS) }
   if (!accept.includes('text/html')) return closed(503, 'text/plain', `${sentence}.\n`, headers)
@@ -121,7 +123,7 @@ function closed(
       'content-type': `${type}; charset=utf-8`,
       'cache-control': 'no-store',
       'x-robots-tag': 'noindex',
-      // A form of a page that tells no referrer comes with the origin `null`, and would be refused.
+      // With a stricter policy, the form would be sent with the origin `null` and be refused.
       'referrer-policy': 'same-origin',
     },
     body,
@@ -157,7 +159,7 @@ ${hasPassword ? form : fault}${admitsMembers ? members : ''}`
   return page(body, words.entranceTitle, spoken)
 }
 
-/** A name of a host is read from left to right in every language. */
+/** Isolates the host name, which reads from left to right in every language. */
 function withHost(sentence: string, host: string): string {
   return sentence.replace('{host}', () => `<bdi>${text(host)}</bdi>`)
 }

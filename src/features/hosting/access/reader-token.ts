@@ -1,23 +1,26 @@
-/** What says of a reader who they are: by cookie, in a signed link, or as a bearer. Signed, so that no row is read for it. */
+/**
+ * Reader tokens, sent as a cookie, in a signed link, or as a bearer token. They are signed, so that checking one
+ * needs no database query.
+ */
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 
 export interface ReaderClaim {
-  /** `pass`: by a password or a signed link; `member`: by the organization's sign-in. */
+  /** `pass`: through a password or a signed link; `member`: through the organization's sign-in. */
   kind: 'pass' | 'member'
-  /** Of the pass, or of the person. */
+  /** Id of the pass or the person. */
   id: string
   /** Milliseconds since 1970. */
   expiresAt: number
 }
 
 export interface ReaderTokens {
-  /** Counts at one project alone; `use` keeps tokens for different doors apart. */
+  /** Signs a token that is valid for one project. `use` separates tokens for different purposes. */
   sign(projectId: string, claim: ReaderClaim, use?: string): string
-  /** Null for what was not signed here for this project and use, and for what is past its time. */
+  /** Returns null for a token that was not signed here for this project and use, or has expired. */
   read(projectId: string, token: string, use?: string): ReaderClaim | null
 }
 
-/** Longer ones are none of ours. */
+/** Longer tokens cannot be ours. */
 const MOST_CHARACTERS = 200
 
 export function createReaderTokens(secret: string, now: () => number = Date.now): ReaderTokens {

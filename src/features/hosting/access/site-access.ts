@@ -1,4 +1,4 @@
-/** Who may read a site: what its project says, and what a reader brings. */
+/** Access to a site: the settings of its project and the credentials of a reader. */
 import { sql } from 'kysely'
 import type { Queries } from '../../../database/database.ts'
 import { labelOf } from '../previews/preview-address.ts'
@@ -9,9 +9,9 @@ import type { ReaderTokens } from './reader-token.ts'
 
 export interface SiteAccess {
   isPrivate: boolean
-  /** Members of the organization may sign in to read. */
+  /** Whether members of the organization may sign in to read. */
   admitsMembers: boolean
-  /** Those that count. */
+  /** Passes that have not expired. */
   passes: readonly {
     id: string
     kind: 'password' | 'link'
@@ -20,33 +20,33 @@ export interface SiteAccess {
   }[]
 }
 
-/** The site at a host name. */
+/** A hosted site, looked up by host name. */
 export interface HostedSite {
   projectId: string
   organizationId: string
   /** Null: nothing is published yet. */
   manifestKey: string | null
   access: SiteAccess
-  /** Its project is, and can be brought back for a while. */
+  /** The project is deleted (restorable for a while), or archived and not served. */
   isDeleted?: true
-  /** It is a preview of it, at a host name that nobody guesses. */
+  /** The site is a preview, at an unguessable host name. */
   isPreview?: true
 }
 
-/** One who may read. `all`: every page group. */
+/** An authorized reader. `all`: every page group. */
 export interface Reader {
   groups: readonly string[] | 'all'
   isKnown: boolean
 }
 
 export interface ReaderGate {
-  /** Null: they may not read anything of it. */
+  /** Returns null if the reader may not read anything of the site. */
   admit(site: Omit<HostedSite, 'manifestKey'>, papers: ReaderPapers): Promise<Reader | null>
 }
 
 const STRANGER: Reader = { groups: [], isKnown: false }
 
-/** Over https a browser takes it from this very host alone. */
+/** Over https, browsers accept a cookie with this prefix only from this exact host. */
 const SECURE_COOKIE = '__Host-octavo.reader'
 const PLAIN_COOKIE = 'octavo.reader'
 
@@ -54,7 +54,7 @@ export function readerCookieName(isSecure: boolean): string {
   return isSecure ? SECURE_COOKIE : PLAIN_COOKIE
 }
 
-/** Whether an answer may depend on who asks. */
+/** Whether the response may depend on the reader. */
 export function bringsPapers({ cookie, authorization }: Omit<ReaderPapers, 'host'>): boolean {
   return authorization !== undefined || cookie?.includes(PLAIN_COOKIE) === true
 }
@@ -89,7 +89,7 @@ export function createReaderGate(
   }
 }
 
-/** Over https the cookie that any site of the domain can plant is no pass. */
+/** Over https, ignores the plain cookie, because any site of the domain can set it. */
 function* tokensOf({ cookie, authorization }: ReaderPapers, cookieName: string): Generator<string> {
   const bearer = /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1]
   if (bearer !== undefined) yield bearer
@@ -110,7 +110,7 @@ async function findMember(queries: Queries, name: string): Promise<true | undefi
   return row === undefined ? undefined : true
 }
 
-/** Columns of a query about `projects`. */
+/** Column for queries on `projects`. */
 export const ACCESS_COLUMNS = sql<SiteAccess>`(
   SELECT json_build_object(
     'isPrivate', coalesce((SELECT is_private FROM site_access WHERE project_id = projects.id), false),
@@ -122,7 +122,7 @@ export const ACCESS_COLUMNS = sql<SiteAccess>`(
       WHERE project_id = projects.id AND (expires_at IS NULL OR expires_at > clock_timestamp())
     ), '[]'::json)))`
 
-/** Undefined: nobody is served at the host name. */
+/** Returns undefined when no site is served at the host name. */
 export async function findHostedSite(
   queries: Queries,
   host: string,
@@ -151,7 +151,7 @@ export async function findHostedSite(
   return row.deleted_at === null && !isPutAway(row) ? site : { ...site, isDeleted: true }
 }
 
-/** Archived, and not served meanwhile. */
+/** Archived, and not served while archived. */
 function isPutAway(row: { archived_at: Date | null; archive_serves: boolean }): boolean {
   return row.archived_at !== null && !row.archive_serves
 }
@@ -175,7 +175,7 @@ async function findPreviewSite(queries: Queries, label: string): Promise<HostedS
   return isPutAway(row) ? { ...site, isDeleted: true } : site
 }
 
-/** Never wider than the site's own: what is private there is private in each branch of it. */
+/** Never grants more than the site itself: a private site has only private previews. */
 function previewAccess(site: SiteAccess, rule: 'public' | 'members' | 'password'): SiteAccess {
   if (rule === 'public') return site
   return rule === 'password'

@@ -1,4 +1,4 @@
-/** Passwords and signed links of a site, and whether it is private: looked at and changed by members. */
+/** Privacy of a site, and its passwords and signed links, as managed by members. */
 import { sql } from 'kysely'
 import { AppError } from '../../../base/errors/errors.ts'
 import { faultAt } from '../../../base/errors/fault.ts'
@@ -77,7 +77,7 @@ export async function createSitePass(
   place: Place,
   wanted: WantedPass,
 ): Promise<CreatedSitePass> {
-  // Held against others who make one, so that the count is right; see lockProject in accounts/update-project.ts.
+  // Lock against concurrent creation, so that the count is right; see lockProject in accounts/update-project.ts.
   await tx.selectFrom('projects').select('id').where('id', '=', place.projectId).forNoKeyUpdate().execute()
   const { passes } = await getSiteAccess(tx, place)
   const most = wanted.kind === 'password' ? MOST_PASSWORDS : MOST_LINKS
@@ -140,7 +140,7 @@ export async function deleteSitePass(tx: Tx, place: Place, passId: string): Prom
   return getSiteAccess(tx, place)
 }
 
-/** Hashes of the passwords of a project, by pass. */
+/** Returns the password hashes of a project by pass. */
 export async function passwordHashes(
   queries: Queries,
   projectId: string,

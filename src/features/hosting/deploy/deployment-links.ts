@@ -1,4 +1,4 @@
-/** Where people go on from a deployment: its commit at the forge, and the site. */
+/** Links from a deployment to its commit at the forge, and to the site. */
 import type { Queries } from '../../../database/database.ts'
 import { commitUrl } from '../../../git/source-lines.ts'
 import { siteOrigin } from '../serve/site-origin.ts'

@@ -1,20 +1,20 @@
-/** What an attempt at a deployment tells of itself while it is at work: stages with their times, and a log. */
+/** Record of a deployment attempt while it runs: stages with their times, and a log. */
 import type { Selectable } from 'kysely'
 import { storableText } from '../../../base/text/storable.ts'
 import type { DeploymentTable, LogRow, StageRow } from '../../../database/schema/hosting.ts'
 import { isFinal } from '../../../git/project-source.ts'
 import { type DeploymentStage, LOG_LINES_KEPT } from '../operations/deployments.ts'
 
-/** Characters of a line: it may quote what an author wrote. */
+/** Maximum characters per line, since it may quote an author's text. */
 const LINE_KEPT = 500
 
 export interface DeploymentRecord {
-  /** Does the work of a stage. */
+  /** Runs the work of a stage and records its times. */
   during<Result>(stage: DeploymentStage, work: () => Promise<Result>): Promise<Result>
   say(text: string): void
   /** Columns to set. */
   columns(): RecordColumns
-  /** The same with the stage at work ended: for whoever writes them inside the last one. */
+  /** Like `columns`, with the current stage marked as ended. For writes within the last stage. */
   finalColumns(): RecordColumns
 }
 
@@ -23,7 +23,7 @@ interface RecordColumns {
   log: string
 }
 
-/** Of the attempt that has just claimed the row: lines go on behind those of the attempts before. */
+/** Creates the record of the attempt that has just claimed the row. Appends to the log of earlier attempts. */
 export function createRecord(
   row: Pick<Selectable<DeploymentTable>, 'attempt' | 'created_at' | 'log'>,
   now: () => Date = () => new Date(),
@@ -54,7 +54,7 @@ export function createRecord(
     say,
     async during(name, work) {
       const stage: StageRow = { name, startedAt: now().toISOString(), endedAt: null }
-      // One that is done again, because files were lost, is one stage.
+      // A stage that is repeated because files were lost counts as one.
       const known = stages.at(-1)
       if (known?.name !== name) stages.push(stage)
       try {

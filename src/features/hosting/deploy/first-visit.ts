@@ -1,4 +1,6 @@
-/** Where a reader who comes to `/` of a site of several languages is led, and what the answer there depends on. */
+/**
+ * Redirects first-time readers of `/` on a multilingual site to their language, and sets the matching `Vary` header.
+ */
 import { wantsMarkdown } from '../../../base/net/wants-markdown.ts'
 import type { SiteManifest } from '../../../render/versions/manifest.ts'
 import { preferredLanguage } from '../access/preferred-language.ts'
@@ -7,12 +9,12 @@ import type { SiteAnswer, SiteRequest } from '../serve/site-request.ts'
 
 const VARIED_BY = 'accept-language, cookie, referer, sec-fetch-site'
 
-/** The answer goes by the language that is asked for: it is not the same for all readers, so it is not kept. */
+/** Whether the response depends on the reader's language and must therefore not be cached. */
 export function isFirstVisit({ languages }: SiteManifest, { target, accept }: SiteRequest): boolean {
   return languages !== undefined && /^\/(?:\?|$)/.test(target) && !wantsMarkdown(accept)
 }
 
-/** Null for who stays. */
+/** Returns null if the reader is not redirected. */
 export function firstVisit(
   manifest: SiteManifest,
   request: SiteRequest,

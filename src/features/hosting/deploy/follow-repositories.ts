@@ -1,4 +1,4 @@
-/** Projects whose repositories are asked from time to time: a commit that is not published yet is. */
+/** Polls the repositories of projects, and deploys commits that are not published yet. */
 import { sql } from 'kysely'
 import type { Log } from '../../../base/log.ts'
 import { createOrganizationTurns, repeatInTurns } from '../../../base/organization-turns.ts'
@@ -12,14 +12,14 @@ export interface FollowDeps extends StartDeploymentDeps {
   database: Database
   git: ProjectSourceDeps
   log: Log
-  /** After each look that came through. */
+  /** Called after each successful round. */
   onLook?: () => void
 }
 
 const LOOK_EVERY_MS = 5000
-/** Between two questions to one repository. */
+/** Interval between two polls of one repository. */
 const ASK_SECONDS = 60
-/** For one repository: others of its organization wait behind it. */
+/** Timeout for one repository. Others of its organization wait for it. */
 const PATIENCE_MS = 30_000
 
 /** Several nodes share the work. */
@@ -55,14 +55,17 @@ async function lookAt(deps: FollowDeps, row: ProjectSourceRow, signal: AbortSign
       .orderBy('number', 'desc')
       .limit(1)
       .executeTakeFirst()
-    // One that has not read its source yet will find the commit; one that has failed with it would fail again.
+    // A queued deployment will read this commit anyway, and one that failed with it would fail again.
     if (newest?.revision === commit || newest?.status === 'queued') return
     const wanted = { organizationId: row.organization_id, projectId: row.id, actor: SYSTEM_ACTOR }
     await startDeployment(deps, tx, { ...wanted, trigger: 'poll' })
   })
 }
 
-/** Its next look is set first: a forge that is away is not asked again at once, and no other node asks the same. */
+/**
+ * Sets the next poll before this one runs: an unreachable forge is not asked again at once, and no other node polls
+ * the same repository.
+ */
 async function takeDue(
   { database }: FollowDeps,
   atWork: readonly string[],

@@ -1,4 +1,4 @@
-/** The steps from the source of a project to a site version in object storage. */
+/** Steps from the source of a project to a site version in object storage. */
 import { sql } from 'kysely'
 import { resolveFeatures } from '../../../base/api/features.ts'
 import type { Problem } from '../../../base/errors/problem.ts'
@@ -21,9 +21,9 @@ import type { DeploymentRow } from './store.ts'
 export interface MakeVersionDeps extends Omit<SiteProcessDeps, 'log' | 'slot' | 'projectId' | 'isFresh'> {
   database: Database
   git: ProjectSourceDeps
-  /** Address of the API, which tells the scheme and port of local host names. */
+  /** URL of the API, which determines the scheme and port of local host names. */
   publicUrl: () => string
-  /** Somebody answers readers' questions. */
+  /** Whether an assistant answers readers' questions. */
   hasAssistant: () => boolean
 }
 
@@ -33,7 +33,7 @@ export interface MadeVersion {
   problems: Problem[]
 }
 
-/** The same steps as an export with the cloud profile. Of the row's own revision when it has one. */
+/** Runs the same steps as an export with the cloud profile, from the row's own revision if it has one. */
 export async function makeVersion(
   deps: MakeVersionDeps,
   deployment: DeploymentRow,
@@ -49,11 +49,11 @@ export async function makeVersion(
   )
   await work.onRevision?.(tree.revision, tree.commit)
   await work.slot.hold()
-  // The cause of a failed attempt may lie in the cache.
+  // The cache may have caused the failure of the previous attempt.
   const isFresh = deployment.attempt > 1
   await using site = openSiteProcess({ ...deps, log: work.log, slot: work.slot, projectId, isFresh })
   const request = requestFor(deps, project, preview)
-  /** Digests of files that were read whole for other readers. */
+  /** Digests of files already verified for other audiences. */
   const seen = new Set<string>()
   const buildFor = async (audience: Audience) => {
     const built = await timed('render', () =>
@@ -71,7 +71,7 @@ export async function makeVersion(
   let { problems } = everybody
   for (const groups of await audiencesOf(deps, projectId, everybody.manifest.groups)) {
     const built = await buildFor(groups)
-    // What is wrong is told of all pages.
+    // Report the problems of all pages.
     if (groups === 'all') problems = built.problems
     audiences.push({ groups, manifestKey: await saveManifest(deps.objects, built.manifest) })
   }
@@ -96,7 +96,7 @@ function requestFor(deps: MakeVersionDeps, project: Project, preview: Preview): 
     origin: project.domain === null ? null : siteOrigin(deps.publicUrl(), project.domain),
     siteId: project.site_id,
     platformUrl: deps.publicUrl(),
-    // Problems of a preview are not about the live site.
+    // Problems that readers report on a preview do not concern the live site.
     widgets: preview === null ? project.widgets : { ...project.widgets, ...NOTHING_GATHERED },
     repository: repositoryOf(
       preview === null || preview.is_fork ? project : { ...project, ref: preview.branch },
@@ -104,10 +104,13 @@ function requestFor(deps: MakeVersionDeps, project: Project, preview: Preview): 
   }
 }
 
-/** More sets of groups than these have the site that everybody has. */
+/** Maximum number of group sets with separate versions. Further ones get the public site. */
 const MOST_AUDIENCES = 20
 
-/** All, and each set of groups that a pass of the project opens; none for a site whose pages are for everybody. */
+/**
+ * Returns `all`, and each set of groups that a pass of the project unlocks; none for a site whose pages are all
+ * public.
+ */
 async function audiencesOf(
   { database }: MakeVersionDeps,
   projectId: string,
@@ -129,12 +132,12 @@ async function audiencesOf(
   return ['all', ...[...sets.values()].filter(({ length }) => length > 0).slice(0, MOST_AUDIENCES)]
 }
 
-/** They work on behalf of the site, with its counts, limits and costs. */
+/** Features that act on behalf of the live site, with its counts, limits and costs. */
 const NOT_IN_PREVIEWS = { analytics: false, assistant: false, playground: false }
 
 const NOTHING_GATHERED = { thumbs: false, code: false }
 
-/** Null: the deployment is of the project itself. */
+/** Returns null when the deployment belongs to the project itself. */
 async function findPreview({ database }: MakeVersionDeps, { preview_id: id }: DeploymentRow) {
   if (id === null) return null
   return database.queries
@@ -144,7 +147,7 @@ async function findPreview({ database }: MakeVersionDeps, { preview_id: id }: De
     .executeTakeFirstOrThrow()
 }
 
-/** With the canonical one of its domains: the first that is served, else the first that is to be. */
+/** Includes the canonical domain: the first served one, else the first pending one. */
 async function findProject(deps: MakeVersionDeps, projectId: string) {
   return deps.database.queries
     .selectFrom('projects')

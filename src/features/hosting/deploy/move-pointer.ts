@@ -1,6 +1,6 @@
 /**
- * Which version readers are served: a deployment that is ready moves the pointer forward, a person promotes an earlier one
- * and pins it, or releases it.
+ * The pointer to the version that readers are served. A finished deployment moves it forward; a person promotes an
+ * earlier one, which pins it, or releases the pin.
  */
 import type { Readable } from 'node:stream'
 import { sql } from 'kysely'
@@ -29,9 +29,8 @@ interface Place {
 }
 
 /**
- * What is published from then on waits behind it. The pointer moves, and the passages of the assistant with it, of which
- * only those are written that differ.
- * Throws AppError `not_found`, `version_not_kept`.
+ * Promotes a deployment and pins it: later deployments do not replace it. Moves the pointer along with the passages
+ * of the assistant, of which only the differing ones are written. Throws AppError `not_found`, `version_not_kept`.
  */
 export async function promoteDeployment(
   { objects }: { objects: ObjectStore },
@@ -40,7 +39,7 @@ export async function promoteDeployment(
   deploymentId: string,
 ): Promise<SitePointer> {
   const row = await deploymentRows.get(tx, place, deploymentId, { lock: true })
-  // A preview is of another branch.
+  // A preview shows another branch.
   if (row.preview_id !== null) throw new AppError('not_found')
   const manifest = await requireKept(objects, row)
   const pointer = await point(tx, place, row, place.actor)
@@ -49,7 +48,10 @@ export async function promoteDeployment(
   return pointer
 }
 
-/** Throws AppError `not_found`, `nothing_published`. Without anything held in front nothing changes. */
+/**
+ * Releases the pin and moves to the newest version; without a pin, nothing changes. Throws AppError `not_found`,
+ * `nothing_published`.
+ */
 export async function releaseSite(
   { objects }: { objects: ObjectStore },
   tx: Tx,
@@ -77,7 +79,7 @@ export async function releaseSite(
   return released
 }
 
-/** `pinnedBy` null: it is held by nobody. */
+/** Null `pinnedBy` removes the pin. */
 async function point(
   tx: Tx,
   { projectId }: Place,
@@ -98,12 +100,15 @@ async function point(
     .onConflict((conflict) => conflict.column('project_id').doUpdateSet(moved))
     .returningAll()
     .executeTakeFirstOrThrow()
-  // Both lists and the time for which files are kept go by the last change of a row.
+  // Lists and file retention both depend on the row's last change.
   for (const id of new Set([row.id, before?.deployment_id ?? row.id])) await noteLeft(tx, id)
   return toPointer(pointer)
 }
 
-/** Nothing of a version whose files are lost, as of one without any: then nothing is answered. */
+/**
+ * Returns nothing for a version whose files are lost, as for one without passages: the assistant then answers
+ * nothing.
+ */
 async function answeredFrom(
   objects: ObjectStore,
   { manifest_key }: DeploymentRow,
@@ -138,7 +143,7 @@ async function requireProject(tx: Tx, { organizationId, projectId }: Place): Pro
   if (found === undefined) throw new AppError('not_found')
 }
 
-// Moves of a deployment that is ready.
+// Transitions of a finished deployment.
 
 export interface PublishedVersion {
   projectId: string
@@ -146,22 +151,22 @@ export interface PublishedVersion {
   manifestKey: string
   pageCount: number
   problems: readonly Problem[]
-  /** Against the version that was live. */
+  /** Compared with the live version. */
   changes?: ChangesRow | null
   record?: DeploymentRecord
 }
 
 /**
- * `running → published`, and the pointer moves with it. A deployment that was started later keeps the pointer: a slow
- * one never puts an older version in front of a newer one. So does one that is held in front. False when the row is no
- * longer this attempt's. The event is part of the transaction.
+ * `running → published`, and moves the pointer. The pointer stays if it shows a deployment that was started later, so
+ * that a slow one never replaces a newer version, or if it is pinned. Returns null when the row no longer belongs to
+ * this attempt. The event is part of the transaction.
  */
 export async function publishVersion(
   tx: Tx,
   held: Held,
   version: PublishedVersion,
 ): Promise<{ isLive: boolean } | null> {
-  // Whoever removes a preview holds it before its deployments.
+  // Lock in the same order as the removal of a preview: the preview before its deployments.
   await sql`SELECT FROM previews
     WHERE id = (SELECT preview_id FROM deployments WHERE id = ${held.id}) FOR NO KEY UPDATE`.execute(tx)
   const row = await deploymentRows.complete(tx, held, {
@@ -189,7 +194,7 @@ export async function publishVersion(
   return { isLive }
 }
 
-/** Forward, to what was started later. True when it moved. */
+/** Moves the pointer only forward, to a deployment that was started later. Returns whether it moved. */
 async function movePointer(tx: Tx, row: DeploymentRow, manifestKey: string): Promise<boolean> {
   const before = await lockPointer(tx, row.project_id)
   const pointer = await tx
@@ -203,7 +208,7 @@ async function movePointer(tx: Tx, row: DeploymentRow, manifestKey: string): Pro
           manifest_key: manifestKey,
           published_at: sql`clock_timestamp()`,
         })
-        // One that is there no more is older than any.
+        // A deployment that no longer exists counts as older than any other.
         .where(
           sql<boolean>`published_sites.pinned_at IS NULL
             AND coalesce((SELECT number FROM deployments WHERE id = published_sites.deployment_id), 0) < ${row.number}`,
@@ -216,7 +221,7 @@ async function movePointer(tx: Tx, row: DeploymentRow, manifestKey: string): Pro
   return true
 }
 
-/** As the pointer: forward. The versions before are nobody's from then on. */
+/** Like the pointer, moves only forward. Releases the files of earlier versions. */
 async function movePreview(
   tx: Tx,
   row: DeploymentRow & { preview_id: string },
@@ -253,7 +258,7 @@ export function lockPointer(tx: Tx, projectId: string) {
     .executeTakeFirst()
 }
 
-/** How long its files are kept is counted from when it was no longer in front. */
+/** Marks the time at which the deployment was no longer live, from which the retention of its files is counted. */
 export async function noteLeft(tx: Tx, deploymentId: string): Promise<void> {
   await tx
     .updateTable('deployments')

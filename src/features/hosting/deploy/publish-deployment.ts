@@ -1,4 +1,4 @@
-/** deployment.publish: one revision of a source in, one published site version out. */
+/** deployment.publish: turns one revision of a source into a published site version. */
 import { sql } from 'kysely'
 import type { CommitSays } from '../../../base/files/file-tree.ts'
 import { pause } from '../../../base/net/retry.ts'
@@ -19,7 +19,7 @@ import { publishVersion } from './move-pointer.ts'
 import { DEPLOYMENT_WORK, noteCommit } from './store.ts'
 import { compareVersions } from './version-changes.ts'
 
-/** The same steps as an export with the cloud profile, then one pointer moves. */
+/** Runs the same steps as an export with the cloud profile, then moves the pointer. */
 export async function publishDeployment(
   deps: MakeVersionDeps,
   { deploymentId }: Jobs['deployment.publish'],
@@ -62,7 +62,7 @@ export async function publishDeployment(
       }
       await database.transaction(async (tx) => {
         const published = await publishVersion(tx, held, version)
-        // What waits behind a version that is held in front is told to nobody.
+        // The assistant does not use versions that wait behind a pinned one.
         const corpus = hostedCorpus(row.project_id, manifest.assistantInstructions ?? null)
         if (published?.isLive === true) await keepPassages(tx, corpus, passages)
         else passages?.destroy()
@@ -73,10 +73,13 @@ export async function publishDeployment(
 }
 
 const LOOK_MS = 250
-/** A row at work is written more often than once a second; one that was not has lost its worker. */
+/** The row of a running deployment is written more than once a second. If it was not, its worker is gone. */
 const ALIVE_SECONDS = 5
 
-/** One of a project at a time. Until its turn has come nobody has claimed it, so whatever is asked for meanwhile is in it. */
+/**
+ * Serializes the deployments of a project. No attempt claims this one until its turn, so it includes everything
+ * requested in the meantime.
+ */
 async function awaitTurn(queries: Queries, deploymentId: string, signal: AbortSignal): Promise<void> {
   const isEarlierAtWork = async () =>
     (await queries
@@ -95,7 +98,7 @@ async function awaitTurn(queries: Queries, deploymentId: string, signal: AbortSi
   while (await isEarlierAtWork()) await pause(LOOK_MS, signal)
 }
 
-/** Null when nothing was live before, or what was cannot be read. */
+/** Returns null when nothing was live before, or the live version cannot be read. */
 async function findChanges(
   { database, objects }: { database: { queries: Queries }; objects: ObjectStore },
   projectId: string,

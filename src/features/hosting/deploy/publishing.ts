@@ -1,4 +1,4 @@
-/** How a project is published without anybody asking: the secret of its push webhooks, and whether its source is followed. */
+/** Automatic publishing of a project: the secret of its push webhooks, and whether its source is polled. */
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { PREVIEWS_OF_PLAN } from '../../../base/api/plans.ts'
@@ -11,10 +11,10 @@ import { PUSH_PATH } from '../operations/push-path.ts'
 import { removePreview } from '../previews/previews.ts'
 
 export interface PublishingDeps {
-  /** Seals the secrets of push webhooks. */
+  /** Encrypts the secrets of push webhooks. */
   pushSecrets: SecretBox
   publicUrl: () => string
-  /** Below it previews are; null: there are none. */
+  /** Parent domain of previews; null when there are none. */
   previewDomain: () => string | null
 }
 
@@ -68,7 +68,7 @@ export async function getPublishing(
   }
 }
 
-/** The secret is shown this once; webhooks with the one before are refused from then on. Throws AppError `not_found`. */
+/** Creates a new secret, which is shown only once and invalidates the previous one. Throws AppError `not_found`. */
 export async function makePushSecret(
   deps: PublishingDeps,
   tx: Tx,
@@ -100,7 +100,7 @@ export async function deletePushSecret(deps: PublishingDeps, tx: Tx, place: Plac
     .execute()
 }
 
-/** Throws AppError `not_found`. Turned off, previews go at once; those that people asked for stay. */
+/** Throws AppError `not_found`. Turning previews off removes them at once, except those that people requested. */
 export async function updatePublishing(
   deps: PublishingDeps,
   tx: Tx,
@@ -108,7 +108,7 @@ export async function updatePublishing(
   { follows, previews = {} }: UpdatePublishing,
 ): Promise<Publishing> {
   await getPublishing(deps, tx, place)
-  // Held: what is not named stays as another has left it.
+  // Lock the row, so that settings not named in the call keep concurrent changes.
   const held = { project_id: place.projectId }
   await tx
     .insertInto('project_publishing')

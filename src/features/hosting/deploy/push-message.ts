@@ -1,4 +1,4 @@
-/** Messages of forges about a push: who may send them, and which branches they are about. */
+/** Push messages of forges: verifies the sender and extracts the branches. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 export const PUSH_FORGES = ['github', 'gitlab', 'gitea', 'bitbucket'] as const
@@ -6,35 +6,35 @@ export type PushForge = (typeof PUSH_FORGES)[number]
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 
-/** A push moves few branches; a message that names more is cut. */
+/** A push moves few branches, so longer lists are cut. */
 const MOST_BRANCHES = 1000
 
 interface Signature {
   forge: PushForge
-  /** What its sender calls the message. */
+  /** The sender's name of the event. */
   event: string
-  /** Whether the message is from somebody who knows the secret. */
+  /** Whether the message is signed with the secret. */
   isRight(secret: Buffer, body: Uint8Array): boolean
-  /** Whether it is about a push; others, as the first one that tries the address, are taken and mean nothing. */
+  /** Whether the message is about a push. Others, such as the initial ping, are accepted and ignored. */
   isPush: boolean
-  /** Whether it is about what reviewers say. */
+  /** Whether the message is about a review. */
   isReview: boolean
-  /** Whether it may be about a pull request that is opened, changed or over. */
+  /** Whether the message may be about a pull request that was opened, changed or closed. */
   isPullRequest: boolean
 }
 
-/** What forges call messages about comments and verdicts; the one kind names the other's events too. */
+/** Event names for comments and reviews. Some forges share names, so one pattern covers all. */
 const REVIEW =
   /^(?:issue_comment|pull_request(?:_(?:review(?:_\w+)?|comment|approved|rejected))?|Note Hook|Merge Request Hook)$/
 
-/** Of Gitea, a pull request that was pushed to is an event of its own. */
+/** Gitea has a separate event for pull requests that were pushed to. */
 const PULL_REQUEST =
   /^(?:pull_request(?:_sync)?|Merge Request Hook|pullrequest:(?:created|updated|fulfilled|rejected))$/
 
-/** How the sender has signed it; null when no known forge has. */
+/** Returns the signature; null when the message comes from no known forge. */
 export function readSignature(headers: Headers): Signature | null {
   const one = (name: string): string => [headers[name]].flat()[0] ?? ''
-  // Gitea sends the headers of others beside its own, so it is asked for first.
+  // Gitea also sends headers of other forges, so check it first.
   if (one('x-gitea-event') !== '' || one('x-forgejo-event') !== '')
     return signed('gitea', `sha256=${one('x-gitea-signature') || one('x-forgejo-signature')}`, [
       one('x-gitea-event') || one('x-forgejo-event'),
@@ -72,12 +72,12 @@ function signed(forge: PushForge, signature: string, [event, push]: [string, str
   }
 }
 
-/** Takes the same time wherever they differ; how long the right one is tells nothing. */
+/** Compares in constant time. The length of the correct signature is no secret. */
 function isSame(given: Buffer, right: Buffer): boolean {
   return given.length === right.length && timingSafeEqual(given, right)
 }
 
-/** Names of the branches that the push has deleted. */
+/** Returns the names of the branches that the push deleted. */
 export function deletedBranches(message: unknown): string[] {
   const { ref, after, push, changes } = fieldsOf(message)
   if (typeof ref === 'string') return isNothing(after) ? branchOf(ref) : []
@@ -94,7 +94,7 @@ export function deletedBranches(message: unknown): string[] {
   return [...gone, ...changed]
 }
 
-/** Names of the branches that the push has moved, without those that it has deleted. */
+/** Returns the names of the branches that the push moved, without deleted ones. */
 export function pushedBranches(message: unknown): string[] {
   const { ref, after, push, changes } = fieldsOf(message)
   if (typeof ref === 'string') return isNothing(after) ? [] : branchOf(ref)
@@ -114,7 +114,7 @@ function branchOf(ref: string): string[] {
   return ref.startsWith('refs/heads/') ? [ref.slice('refs/heads/'.length)] : []
 }
 
-/** The name of no commit: what a deleted branch stands at. */
+/** Whether the commit is the null id, which stands for a deleted branch. */
 function isNothing(commit: unknown): boolean {
   return typeof commit === 'string' && /^0+$/.test(commit)
 }

@@ -1,4 +1,4 @@
-/** What callers read of deployments, and the end that they may ask of one. */
+/** Reads deployments for callers, and cancels them. */
 import { sql } from 'kysely'
 import { AppError } from '../../../base/errors/errors.ts'
 import type { CursorCodec } from '../../../base/signed-cursor.ts'
@@ -18,12 +18,12 @@ interface Place {
   projectId: string
 }
 
-/** With who began it, as an id that others can name. */
+/** Id of the key or member that started it. Other modules resolve the name. */
 interface BegunBy {
   startedBy: string | null
 }
 
-/** Throws AppError `not_found`, the same for a deployment of another organization. */
+/** Throws AppError `not_found`, also for a deployment of another organization. */
 export async function getDeployment(
   queries: Queries,
   place: Place,
@@ -42,7 +42,7 @@ export async function getDeploymentWork(
   return { deployment: toDeployment(row, isLive), startedBy: row.started_by }
 }
 
-/** Newest first. Throws AppError `not_found`, and `invalid_request` for a cursor of elsewhere. */
+/** Newest first. Throws AppError `not_found`, and `invalid_request` for a cursor of another list. */
 export async function listDeployments(
   deps: { cursors: CursorCodec },
   queries: Queries,
@@ -77,7 +77,10 @@ export async function listDeploymentWork(
   return { works: shown.map(workOf), ...page }
 }
 
-/** `queued | running → failed`. The worker notices at its next look at the row. Throws `not_found`, `deployment_not_running`. */
+/**
+ * `queued | running → failed`. The worker notices the next time it reads the row. Throws `not_found`,
+ * `deployment_not_running`.
+ */
 export async function cancelDeployment(tx: Tx, place: Place, deploymentId: string): Promise<Deployment> {
   const cancelled = await deploymentRows.cancel(tx, place, deploymentId, {
     error: 'The deployment was cancelled.',
@@ -90,7 +93,7 @@ export async function cancelDeployment(tx: Tx, place: Place, deploymentId: strin
   })
 }
 
-/** What readers are served; null: nothing is published. */
+/** Returns the version that readers are served; null when nothing is published. */
 export async function readPointer(queries: Queries, projectId: string): Promise<SitePointer | null> {
   const pointer = await queries
     .selectFrom('published_sites')

@@ -1,4 +1,4 @@
-/** deployment.restore: what is missing of a published version, made once more of the same revision. */
+/** deployment.restore: rebuilds the missing files of a published version from the same revision. */
 
 import { PermanentError } from '../../../base/errors/permanent-error.ts'
 import type { Log } from '../../../base/log.ts'
@@ -17,11 +17,11 @@ export interface VersionCareDeps {
   log: Log
 }
 
-/** Readers meet a missing file again and again: a version is asked for once in this time. */
+/** Readers request a missing file again and again, so a version is queued at most once in this time. */
 const ASKED_MS = 5000
 const MOST_ASKED = 1000
 
-/** Starts to restore the published sites that show a version, when it is told that something of it is missing. */
+/** Returns a callback that queues a restore of the sites with a given version when some of its files are missing. */
 export function createVersionCare(deps: VersionCareDeps): (manifestKey: string) => void {
   const asked = new Map<string, number>()
   return (manifestKey) => {
@@ -54,7 +54,7 @@ async function askForVersion({ database, queue }: VersionCareDeps, manifestKey: 
   }
 }
 
-/** Throws what a later attempt may mend. */
+/** Throws errors that a later attempt may fix. */
 export async function restoreVersion(
   deps: MakeVersionDeps,
   { deploymentId }: Jobs['deployment.restore'],

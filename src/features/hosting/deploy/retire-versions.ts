@@ -1,10 +1,10 @@
-/** Versions that are no longer kept: their rows stay and say so. */
+/** Retires old versions: their rows stay, without files. */
 import { sql } from 'kysely'
 import type { Retention } from '../../../base/api/retention.ts'
 import type { Queries } from '../../../database/database.ts'
 import { isOlder } from '../../../database/retention.ts'
 
-/** From then on nobody can put one of them in front, so its files may go. */
+/** Retired versions cannot be promoted any more, so their files may be deleted. */
 export async function retireVersions(queries: Queries, retention: Retention): Promise<void> {
   await sql`
     UPDATE deployments AS deployment SET manifest_key = NULL

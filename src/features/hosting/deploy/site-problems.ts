@@ -1,19 +1,21 @@
-/** All problems of the last versions, with what to do about each: beside the bounded list of the deployment. */
+/**
+ * Stores all problems of the latest versions with their remedies, in addition to the bounded list of the deployment.
+ */
 import { CompiledQuery } from 'kysely'
 import type { Problem, ProblemLevel } from '../../../base/errors/problem.ts'
 import { storable } from '../../../base/text/storable.ts'
 import type { Queries, Tx } from '../../../database/database.ts'
 import type { SiteProblem } from '../../projects/operations/projects.ts'
 
-/** A site with more has one mistake many times. */
+/** A site with more repeats one mistake many times. */
 export const PROBLEMS_KEPT = 5000
-/** Characters of a sentence that are kept: it may quote what an author wrote. */
+/** Maximum characters stored per sentence, since it may quote an author's text. */
 export const SENTENCE_KEPT = 2000
-/** Versions of a project whose problems are kept, the newest. */
+/** Number of a project's newest versions whose problems are retained. */
 const VERSIONS_KEPT = 5
 const LEVELS: readonly ProblemLevel[] = ['error', 'warning', 'hint']
 
-/** Of the version that has just been made; those of old ones that are not in front go. */
+/** Stores the problems of a new version, and deletes those of old versions that are not live. */
 export async function keepSiteProblems(
   tx: Tx,
   deployment: { id: string; project_id: string },
@@ -59,12 +61,12 @@ export async function keepSiteProblems(
 export interface ProblemPage {
   level: ProblemLevel | null
   file: string | null
-  /** Number of the last one that was seen; 0 for the first page. */
+  /** Number of the last problem seen; 0 for the first page. */
   after: number
   limit: number
 }
 
-/** Errors first, in the order in which they were found. */
+/** Returns errors first, then in the order in which they were found. */
 export async function selectSiteProblems(
   queries: Queries,
   deploymentId: string,

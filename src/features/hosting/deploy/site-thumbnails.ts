@@ -1,4 +1,4 @@
-/** Pictures of links to hosted pages: drawn at the first request, and taken from the store after that. */
+/** Preview images for links to hosted pages: rendered at the first request, and served from the store after that. */
 import { type AsyncCache, createAsyncCache } from '../../../base/async-cache.ts'
 import { openObjectCache } from '../../../objects/object-cache.ts'
 import type { ObjectStore } from '../../../objects/object-store.ts'
@@ -13,16 +13,16 @@ import { unpackMember } from '../../../render/versions/blobs.ts'
 import { blobKey, type SiteManifest } from '../../../render/versions/manifest.ts'
 
 export interface SitePictures {
-  /** Whether the version may have a picture under this path, which is no file of it. */
+  /** Whether the version may have an image at this path, which is not one of its files. */
   has(manifest: SiteManifest, path: string): boolean
-  /** A PNG file; null when there is none, `busy` while too many wait. */
+  /** Returns a PNG file; null when there is none, `busy` when too many requests wait. */
   find(manifest: SiteManifest, path: string): Promise<Uint8Array | 'busy' | null>
 }
 
-/** Of parsed lists. */
+/** Cache size for parsed lists. */
 const LIST_BYTES_KEPT = 16 << 20
 const PICTURE_BYTES_KEPT = 16 << 20
-/** Who comes after these is told to come again: each picture takes some hundredths of a second of one thread. */
+/** Further requests get `busy`: each image takes some hundredths of a second on one thread. */
 const MOST_WAITING = 30
 
 export function createSitePictures(objects: ObjectStore): SitePictures {

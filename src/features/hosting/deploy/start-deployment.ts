@@ -1,4 +1,4 @@
-/** Starts a deployment: row and job in the caller's transaction. */
+/** Starts a deployment: writes row and job in the caller's transaction. */
 import { sql } from 'kysely'
 import { AppError } from '../../../base/errors/errors.ts'
 import { createId } from '../../../base/ids.ts'
@@ -15,16 +15,16 @@ export interface StartDeploymentDeps {
 export interface NewDeployment {
   organizationId: string
   projectId: string
-  /** Whoever asked for it, as the audit log names them. */
+  /** Requesting actor, as named in the audit log. */
   actor: string
   trigger?: DeploymentTrigger
-  /** Null: of the project itself. */
+  /** Null: deploy the project itself. */
   previewId?: string | null
 }
 
 /**
- * Whatever comes while one waits for its turn is in that one: it reads the source when it begins. So there is never more
- * than one that waits. Throws AppError `not_found` for a project that is not this organization's.
+ * Joins a deployment that still waits for its turn, because that one reads the source only when it begins. There is
+ * never more than one waiting. Throws AppError `not_found` for a project of another organization.
  */
 export async function startDeployment(
   deps: StartDeploymentDeps,
@@ -46,7 +46,7 @@ export async function startDeployment(
   return toDeployment(row, false)
 }
 
-/** Another one in the place of one that has failed. Throws AppError `not_found`, `deployment_not_failed`. */
+/** Starts a new deployment to replace a failed one. Throws AppError `not_found`, `deployment_not_failed`. */
 export async function retryDeployment(
   deps: StartDeploymentDeps,
   tx: Tx,
@@ -68,7 +68,7 @@ async function insert(
   return row
 }
 
-/** The forge is told of it, see report-previews.ts. Throws AppError `not_found` for one that is removed. */
+/** Schedules a report to the forge, see report-previews.ts. Throws AppError `not_found` for a removed preview. */
 async function tellSoon(tx: Tx, previewId: string): Promise<void> {
   const preview = await tx
     .updateTable('previews')
@@ -80,7 +80,7 @@ async function tellSoon(tx: Tx, previewId: string): Promise<void> {
   if (preview === undefined) throw new AppError('not_found')
 }
 
-/** Of two who start at once the second waits and sees what the first has started. */
+/** Locks the project, so that the second of two concurrent starts sees what the first has started. */
 async function lockProject(
   tx: Tx,
   { organizationId, projectId }: Pick<NewDeployment, 'organizationId' | 'projectId'>,

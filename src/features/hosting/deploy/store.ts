@@ -1,17 +1,17 @@
 /**
- * Rows of deployments, and the pointer that says which site version is published.
+ * Rows of deployments, and the pointer to the published site version.
  *
  *     queued ──claim──▶ running ──publish──▶ published
  *       │                │  ▲ │
- *       │                │  └─┘ claim by a later attempt (the worker before died, or the attempt ended by an error)
- *       │ ◀───give back──┤      its process was ended by its limits; `error` says so until the end
+ *       │                │  └─┘ claim by a later attempt (the previous worker died, or the attempt failed)
+ *       │ ◀───give back──┤      its process exceeded its limits; `error` describes this until the end
  *       └──────fail──────┴──fail──▶ failed
  *
- * What is missing of a `published` one is made again, see restore-version.ts.
+ * Missing files of a `published` deployment are rebuilt, see restore-version.ts.
  *
- * Which attempts count towards `failed`: see queue/attempt-place.ts, whose columns the moves of the row write.
+ * See queue/attempt-place.ts for the attempts that count towards `failed`. The row's transitions write its columns.
  *
- * The moves are those of queue/held-rows.ts and queue/work-row.ts.
+ * The transitions are those of queue/held-rows.ts and queue/work-row.ts.
  */
 import { type Selectable, sql } from 'kysely'
 import type { CommitSays } from '../../../base/files/file-tree.ts'
@@ -57,7 +57,7 @@ export async function insertDeployment(
     .executeTakeFirstOrThrow()
 }
 
-/** The one that no attempt has begun yet; it is held until the transaction ends. */
+/** Finds the deployment that no attempt has begun yet, and locks it until the transaction ends. */
 export async function findWaiting(
   tx: Tx,
   { projectId, previewId }: { projectId: string; previewId: string | null },
@@ -88,7 +88,7 @@ export const deploymentRows = heldRows('deployments', {
   tellEnd,
 })
 
-/** Of a failure, and of the first one that went well behind it. Previews are told of where they were asked for. */
+/** Notifies of failures, and of the first success after one. Previews are reported at the forge instead. */
 async function tellEnd(tx: Tx, row: DeploymentRow): Promise<void> {
   if (row.preview_id !== null || row.error_code === 'cancelled') return
   const told = { projectId: row.project_id, subject: row.id, owner: row.started_by }
@@ -98,7 +98,7 @@ async function tellEnd(tx: Tx, row: DeploymentRow): Promise<void> {
     await recordNotification(tx, { ...told, kind: 'deployment_recovered' })
 }
 
-/** Whether the last one before it failed; what was cancelled says nothing. */
+/** Whether the previous deployment failed, ignoring cancelled ones. */
 async function hasFailedBefore(tx: Tx, row: DeploymentRow): Promise<boolean> {
   const before = await tx
     .selectFrom('deployments')
@@ -131,7 +131,7 @@ export const DEPLOYMENT_WORK: WorkKind<DeploymentRow, DeploymentProgress> = {
   failed: { event: 'deployment.failed', id: 'deploymentId' },
 }
 
-/** What the source turned out to be. */
+/** Records the revision and commit that were read. */
 export async function noteCommit(
   queries: Queries,
   held: Held,
@@ -158,7 +158,7 @@ export async function findPublishedDeployment(
     .executeTakeFirst()
 }
 
-/** Of a deployment that stays `published`: the same version, made once more. */
+/** Updates the manifest of a deployment that stays `published`, after its version was rebuilt. */
 export async function replaceVersion(tx: Tx, id: string, manifestKey: string): Promise<void> {
   await tx
     .updateTable('previews')
@@ -178,7 +178,7 @@ export async function replaceVersion(tx: Tx, id: string, manifestKey: string): P
     .execute()
 }
 
-/** The row as lists show it. */
+/** Converts a row for lists. */
 export function toState(row: DeploymentRow, isLive: boolean): DeploymentState {
   const { changes, commit_author: author, committed_at: committedAt } = row
   return {

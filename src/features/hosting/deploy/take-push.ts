@@ -1,4 +1,4 @@
-/** What a signed message of a forge begins: a deployment of the site, previews, or a look at what reviewers say. */
+/** Handles signed messages of forges: starts a deployment of the site or previews, or checks reviews. */
 import { sql } from 'kysely'
 import type { Plan } from '../../../base/api/plans.ts'
 import { AppError } from '../../../base/errors/errors.ts'
@@ -19,9 +19,9 @@ import { type StartDeploymentDeps, startDeployment } from './start-deployment.ts
 type Signed = NonNullable<ReturnType<typeof readSignature>>
 
 export interface PushDeps extends Pick<PublishingDeps, 'pushSecrets' | 'previewDomain'>, StartDeploymentDeps {
-  /** Somebody said something at the forge: whoever follows that looks now. */
+  /** Called for reviews and comments at the forge, to check them now. */
   onReview: (tx: Tx, projectId: string) => Promise<void>
-  /** What was told beside pushes; answers whether it began something. */
+  /** Called for messages that are not pushes. Returns whether it started something. */
   onForgeMessage: (
     tx: Tx,
     projectId: string,
@@ -31,13 +31,13 @@ export interface PushDeps extends Pick<PublishingDeps, 'pushSecrets' | 'previewD
 
 export interface PushAnswer {
   deploymentId: string | null
-  /** What became of the message, for whoever looks at it at the forge. */
+  /** Result of the message, shown in the forge's webhook log. */
   outcome: 'published' | 'previewed' | 'other_branch' | 'automation' | 'review' | 'no_push' | 'archived'
 }
 
 /**
- * A message that comes again changes nothing that is served: whatever it names, the branch is read as it stands. Throws
- * AppError `push_not_signed` for all that is not signed with the secret of that project.
+ * Repeated messages are harmless: whatever a message names, the branch is read in its current state. Throws AppError
+ * `push_not_signed` unless the message is signed with the project's secret.
  */
 export async function takePush(
   deps: PushDeps,
@@ -47,10 +47,11 @@ export async function takePush(
   readMessage: () => unknown,
 ): Promise<PushAnswer> {
   await findSigned(deps, tx, projectId, { signed, body })
-  // Held from here on, so that what is set meanwhile counts before or after, and never in between.
+  // Locked from here on, so that concurrent changes of settings apply entirely before or after.
   await noteCall(tx, projectId, signed)
   const found = await findSigned(deps, tx, projectId, { signed, body })
-  // No refusal: forges switch off webhooks that are refused often, and it has to work again once the project is unarchived.
+  // Do not refuse: forges disable webhooks that are refused often, and this one must work again once the project is
+  // unarchived.
   if (found.isArchived) return { deploymentId: null, outcome: 'archived' }
   const message = readMessage()
   const project = { ...found, canPreview: found.canPreview && isOfRepository(message, found.repository) }
@@ -58,7 +59,7 @@ export async function takePush(
   return await takePushed(deps, tx, project, message)
 }
 
-/** What is told beside pushes may mean something to several. */
+/** A message that is not a push may concern several modules. */
 async function takeOther(
   deps: PushDeps,
   tx: Tx,
@@ -67,7 +68,7 @@ async function takeOther(
 ): Promise<PushAnswer> {
   const { forge, event, isReview, isPullRequest } = signed
   const began = await deps.onForgeMessage(tx, project.projectId, { forge, event, message })
-  // Behind the automations, and before the project: in the order in which runs and merges hold them.
+  // Call after the automations and before the project, matching the lock order of runs and merges.
   if (isReview) await deps.onReview(tx, project.projectId)
   const news = isPullRequest && project.canPreview ? readPullRequest(forge, message) : null
   const previewed = news === null ? 0 : await pullRequestTold(deps, tx, project, { forge, news })
@@ -75,7 +76,7 @@ async function takeOther(
   return { deploymentId: null, outcome }
 }
 
-/** Of the docs, of code that automations follow, or of both where they share a repository. */
+/** Handles pushes to the docs, to code that automations follow, or to both if they share a repository. */
 async function takePushed(
   deps: PushDeps,
   tx: Tx,
@@ -101,7 +102,7 @@ async function takeBranches(
   const branches = pushedBranches(message)
   const gone = project.canPreview ? await branchesGone(tx, project, deletedBranches(message)) : 0
   const previewed = project.canPreview ? await branchesMoved(deps, tx, project, branches) : 0
-  // Before the first fetch nobody knows what the default branch is called: then any push may be to it.
+  // The default branch is unknown before the first fetch, so any push may be to it.
   const isOurs = liveBranch === null ? branches.length > 0 : branches.includes(liveBranch)
   if (!isOurs) return { deploymentId: null, outcome: gone + previewed > 0 ? 'previewed' : 'other_branch' }
   const wanted = { organizationId, projectId, actor: SYSTEM_ACTOR, trigger: 'push' } as const
@@ -112,7 +113,7 @@ async function takeBranches(
 interface SignedProject extends PreviewedProject {
   isArchived: boolean
   repository: string
-  /** The server has a domain for previews. */
+  /** Whether the server has a domain for previews. */
   canPreview: boolean
 }
 
@@ -153,15 +154,15 @@ async function noteCall(tx: Tx, projectId: string, { forge }: Signed): Promise<v
     .execute()
 }
 
-/** Pushes to the repositories of code that a project has beside its docs: which one, and whether what is read of it moved. */
+/** A push, as far as it concerns code repositories that a project has besides its docs. */
 interface PushedCode {
-  /** The message is about one of them. */
+  /** Whether the message is about one of them. */
   isNamed: boolean
-  /** Names of those of which the push may have moved what is read. */
+  /** Names of the repositories whose followed branch the push may have moved. */
   moved: string[]
 }
 
-/** What the message says is looked up before anything comes of it, so that a name that looks right is enough. */
+/** The message is only a hint that is verified before anything happens, so matching by name is enough. */
 async function pushedCode(tx: Tx, projectId: string, message: unknown): Promise<PushedCode> {
   const told = repositoryName(message)
   if (told === null) return { isNamed: false, moved: [] }
@@ -182,7 +183,7 @@ async function pushedCode(tx: Tx, projectId: string, message: unknown): Promise<
   }
 }
 
-/** Bitbucket does not say. */
+/** Returns null for Bitbucket, which does not send it. */
 function defaultBranch(message: unknown): string | null {
   const { project, repository } = fields(message)
   const name = fields(project).default_branch ?? fields(repository).default_branch

@@ -1,4 +1,4 @@
-/** Which pages differ between two versions of a site. */
+/** Compares the pages of two versions of a site. */
 import { createBreaks } from '../../../base/text/breaks.ts'
 import type { ManifestFile, SiteManifest } from '../../../render/versions/manifest.ts'
 import { CHANGED_PAGES_KEPT, type PageChange } from '../operations/deployments.ts'
@@ -10,13 +10,13 @@ export interface VersionChanges {
   added: number
   changed: number
   removed: number
-  /** The first of them, by their paths. */
+  /** The first changed pages, sorted by path. */
   pages: { path: string; change: PageChange }[]
 }
 
 /**
- * A page has changed when its text has: navigation and styles, which stand on every page, change them all. The text is
- * that of its Markdown; of a page without one it is the page itself.
+ * A page counts as changed when its text differs. Navigation and styles are on every page and would change them all.
+ * The text is the page's Markdown, or the page itself if there is none.
  */
 export async function compareVersions(
   before: Pick<SiteManifest, 'files'>,
@@ -49,7 +49,7 @@ function changeOf(
   return was === is ? null : 'changed'
 }
 
-/** Hash of what the page says. */
+/** Returns the hash of the page's text. */
 function textOf(files: Files, path: string): string | undefined {
   const bare = path.slice(1)
   const names = bare === '' ? ['index'] : [bare, `${bare}/index`]

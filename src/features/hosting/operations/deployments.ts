@@ -1,4 +1,4 @@
-/** Deployments: bring the source up to date, render it, and publish it under the project's host names. */
+/** Deployments: fetch the source, render it, and publish it under the project's host names. */
 
 import { type Static, Type } from 'typebox'
 import { type Operation, PUBLIC_ROW } from '../../../base/api/operation.ts'
@@ -8,22 +8,22 @@ import { ExportWarning } from '../../export/operations/static-export.ts'
 export const DEPLOYMENT_TRIGGERS = ['request', 'push', 'poll', 'folder', 'merge', 'retry'] as const
 export type DeploymentTrigger = (typeof DEPLOYMENT_TRIGGERS)[number]
 
-/** In their order; `waiting` is from the start to the first attempt. */
+/** In order; `waiting` lasts from the start to the first attempt. */
 export const DEPLOYMENT_STAGES = ['waiting', 'source', 'render', 'store', 'publish'] as const
 export type DeploymentStage = (typeof DEPLOYMENT_STAGES)[number]
 
 export const PAGE_CHANGES = ['added', 'changed', 'removed'] as const
 export type PageChange = (typeof PAGE_CHANGES)[number]
 
-/** Lines of a log; of a longer one the last stay. */
+/** Maximum lines of a log; the last ones are retained. */
 export const LOG_LINES_KEPT = 200
-/** Changed pages that are named; all are counted. */
+/** Maximum number of changed pages listed. The counts include all of them. */
 export const CHANGED_PAGES_KEPT = 200
 
 const count = (description: string) => Type.Integer({ minimum: 0, description })
 const plain = { additionalProperties: false } as const
 
-/** What lists say of a deployment. */
+/** Fields of a deployment in lists. */
 const STATE = {
   deploymentId: Type.String({ pattern: '^dep_[0-9a-z]+$' }),
   projectId: Type.String(),
@@ -172,7 +172,7 @@ export const DeploymentParams = Type.Object({
 const ALL = '/v1/deployments/{projectId}'
 const ONE = `${ALL}/{deploymentId}`
 
-/** What most rows have. */
+/** Common fields of most operations. */
 const ROW = { ...PUBLIC_ROW, area: 'deployments' } as const
 
 const CHANGE = {

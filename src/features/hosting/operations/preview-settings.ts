@@ -1,4 +1,4 @@
-/** The domain that previews have their names below, as operators see, set and test it on the dashboard. */
+/** The parent domain of previews, as operators view, set and test it on the dashboard. */
 import { type Static, Type } from 'typebox'
 import { type DashboardOperation, DASHBOARD_ROW as ROW } from '../../../base/api/operation.ts'
 import { DateTime, Nullable } from '../../../base/api/schema.ts'

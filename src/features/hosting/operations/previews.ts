@@ -1,4 +1,4 @@
-/** Previews: branches and pull requests as readers would see them, each at an address of its own. */
+/** Previews: branches and pull requests as readers would see them, each at a separate URL. */
 
 import { type Static, Type } from 'typebox'
 import { MOST_PREVIEW_DAYS } from '../../../base/api/form-limits.ts'
@@ -12,12 +12,12 @@ const Id = Type.String({ minLength: 1, maxLength: 64 })
 export const PREVIEW_MODES = ['off', 'pull_requests', 'branches'] as const
 export const PREVIEW_ACCESS = ['public', 'members', 'password'] as const
 
-/** Longer names of branches have no preview. */
+/** Branches with longer names have no preview. */
 export const BRANCH_CHARACTERS = 250
 
 const BranchName = Type.String({ minLength: 1, maxLength: BRANCH_CHARACTERS })
 
-/** What git takes as the name of a branch, without what its commands would read as a pattern. */
+/** Whether git accepts this as a branch name, excluding names that its commands would treat as a pattern. */
 export function isBranchName(name: string): boolean {
   if (name.length === 0 || name.length > BRANCH_CHARACTERS || !name.isWellFormed()) return false
   if (/[\p{Cc}\s~^:?*[\\]/u.test(name) || /^[-./@]/.test(name)) return false

@@ -1,4 +1,4 @@
-/** Publishing without being asked: webhooks of forges about pushes, and looking at the source from time to time. */
+/** Automatic publishing: push webhooks of forges, and polling of the source. */
 
 import { type Static, Type } from 'typebox'
 import { type DashboardOperation, DASHBOARD_ROW as ROW } from '../../../base/api/operation.ts'

@@ -1,2 +1,2 @@
-/** Where forges send their messages about pushes. */
+/** Path for push messages of forges. */
 export const PUSH_PATH = '/hooks/push/{projectId}'

@@ -1,4 +1,6 @@
-/** Who may read a site: everybody, or those who have a password, a signed link, or a place in the organization. */
+/**
+ * Access to a site: public, or limited to holders of a password or a signed link and to members of the organization.
+ */
 
 import { type Static, Type } from 'typebox'
 import { MOST_LINK_DAYS, SITE_PASSWORD_LENGTHS } from '../../../base/api/form-limits.ts'
@@ -8,11 +10,11 @@ import { ProjectParams } from '../../projects/operations/projects.ts'
 
 const closed = (title: string) => ({ additionalProperties: false, title })
 
-/** Below each hosted site: where readers come in. */
+/** Sign-in path of each hosted site. */
 export const ACCESS_PATH = '/_octavo/access'
-/** Where a member comes back to from the dashboard. */
+/** Return path for members coming from the dashboard. */
 export const ACCESS_ENTER_PATH = `${ACCESS_PATH}/enter`
-/** Leads a member to the dashboard. */
+/** Redirects a member to the dashboard. */
 export const ACCESS_MEMBERS_PATH = `${ACCESS_PATH}/members`
 export const ACCESS_LEAVE_PATH = `${ACCESS_PATH}/leave`
 export const ACCESS_PATHS: ReadonlySet<string> = new Set([
@@ -21,7 +23,7 @@ export const ACCESS_PATHS: ReadonlySet<string> = new Set([
   ACCESS_MEMBERS_PATH,
   ACCESS_LEAVE_PATH,
 ])
-/** The page of the dashboard that sends a member back to a site. */
+/** Dashboard page that sends a member back to a site. */
 export const OPEN_SITE_PATH = '/open-site'
 
 export const MOST_PASSWORDS = 5

@@ -1,4 +1,4 @@
-/** Which pushes and pull requests make a preview, bring it up to date, or remove it. */
+/** Creates, updates and removes previews for pushes and pull requests. */
 import { type Plan, PREVIEWS_OF_PLAN } from '../../../base/api/plans.ts'
 import { SYSTEM_ACTOR } from '../../../database/audit.ts'
 import type { Tx } from '../../../database/database.ts'
@@ -10,12 +10,12 @@ import { fitsPattern, forkRef, type PullRequestNews } from './pull-request-messa
 
 export interface PreviewedProject extends PreviewPlace {
   settings: Pick<PreviewSettings, 'mode' | 'branches' | 'forks'>
-  /** What the site is published from has no preview beside it; null: not known yet. */
+  /** Branch that the site is published from, which has no preview; null when not known yet. */
   liveBranch: string | null
   plan: Plan
 }
 
-/** Branches that have moved, in their order; how many previews were begun. */
+/** Handles branches that were moved, in order. Returns the number of previews started. */
 export async function branchesMoved(
   deps: StartDeploymentDeps,
   tx: Tx,
@@ -28,7 +28,7 @@ export async function branchesMoved(
   const names = moved.filter((name) => name !== project.liveBranch && isBranchName(name))
   const known = new Set(await refsOf(tx, projectId, names.map(branchRef)))
   const wanted = names.filter((name) => known.has(branchRef(name)) || isWanted(settings, name))
-  // Of more than may be kept the first would be made for nothing.
+  // Beyond the limit, the first ones would be built only to be removed.
   const kept = wanted.slice(-most)
   for (const branch of kept)
     await buildPreview(deps, tx, {
@@ -44,7 +44,7 @@ export async function branchesGone(tx: Tx, project: PreviewPlace, gone: readonly
   return rows.length
 }
 
-/** How many previews were begun or removed. */
+/** Returns the number of previews started or removed. */
 export async function pullRequestTold(
   deps: StartDeploymentDeps,
   tx: Tx,
@@ -72,7 +72,7 @@ async function endOf(
   ref: string,
   { number, over }: { number: number; over: NonNullable<PullRequestNews['over']> },
 ): Promise<number> {
-  // Another request of the same branch may still be open.
+  // Another pull request of the same branch may still be open.
   const rows = (await previewsOf(tx, project.projectId, [ref])).filter(
     ({ pull_request: known }) => known === null || Number(known) === number,
   )

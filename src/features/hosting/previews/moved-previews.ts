@@ -1,10 +1,10 @@
-/** All previews at once: how many have an address, and what is told when the domain of them is another one. */
+/** Operations on all previews: counting the open ones, and reporting new URLs after the domain changed. */
 import { sql } from 'kysely'
 import type { Queries, Tx } from '../../../database/database.ts'
 
-/** Nodes still know the former domain for so long. */
+/** Nodes may use the previous domain for this long. */
 const SETTLED_SECONDS = 10
-/** What no preview is told as, see report-previews.ts. */
+/** Value that no regular report has, see report-previews.ts. */
 const MOVED = 'moved'
 
 export async function countOpenPreviews(db: Queries): Promise<number> {
@@ -17,7 +17,7 @@ export async function countOpenPreviews(db: Queries): Promise<number> {
   return open
 }
 
-/** Forges that were told of an address are told of the new one. */
+/** Schedules new reports to forges that were given a URL of the previous domain. */
 export async function tellMovedPreviews(tx: Tx): Promise<void> {
   await tx
     .updateTable('previews')

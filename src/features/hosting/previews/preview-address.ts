@@ -1,21 +1,26 @@
-/** Host names of previews: each is an origin of its own, so that what one runs reaches neither another nor any site. */
+/**
+ * Host names of previews. Each is a separate origin, so that scripts of one cannot reach another preview or any site.
+ */
 import { randomBytes } from 'node:crypto'
 import { AppError } from '../../../base/errors/errors.ts'
 import { siteOrigin } from '../serve/site-origin.ts'
 
 export interface PreviewAddresses {
   publicUrl: () => string
-  /** Below it each preview has a name; null: this server has none. */
+  /** Parent domain of previews; null when this server has none. */
   previewDomain: () => string | null
 }
 
-/** 32 letters of 32: 160 bits that nobody guesses. */
+/** 32 characters of an alphabet of 32: 160 bits, unguessable. */
 export function createLabel(): string {
   const letters = 'abcdefghijklmnopqrstuvwxyz234567'
   return Array.from(randomBytes(32), (byte) => letters.charAt(byte % 32)).join('')
 }
 
-/** The label of a host name below the domain of previews, whether there is a preview or not; null for all others. */
+/**
+ * Returns the label of a host name below the preview domain, whether the preview exists or not; null for all other
+ * hosts.
+ */
 export function labelOf(host: string, previewDomain: string | null): string | null {
   if (previewDomain === null || !host.endsWith(`.${previewDomain}`)) return null
   return host.slice(0, -previewDomain.length - 1)

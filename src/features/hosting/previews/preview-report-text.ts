@@ -1,9 +1,11 @@
-/** What is said of a preview at its forge: a sentence beside the commit, and the comment at the pull request. */
+/**
+ * Texts for reporting a preview at its forge: a sentence for the commit status, and the comment on the pull request.
+ */
 import type { ChangesRow } from '../../../database/schema/hosting.ts'
 import type { DeploymentRow } from '../deploy/store.ts'
 import type { PreviewRow, RemovedBecause } from './previews.ts'
 
-/** Pages that the comment names. */
+/** Maximum number of pages listed in the comment. */
 const PAGES_NAMED = 20
 const ERROR_CHARACTERS = 400
 
@@ -13,9 +15,9 @@ export interface ReportedPreview {
     DeploymentRow,
     'status' | 'revision' | 'changes' | 'page_count' | 'warning_count' | 'error'
   >
-  /** Of the preview. */
+  /** URL of the preview. */
   url: string
-  /** Of the deployment on the dashboard. */
+  /** URL of the deployment on the dashboard. */
   detailsUrl: string
 }
 
@@ -64,7 +66,7 @@ function changesText(changes: ChangesRow, url: string): string {
   ].join('\n\n')
 }
 
-/** Authors choose the names of pages: none of them ends the link or the code that it stands in. */
+/** Escapes the path: authors choose page names, and none may end the surrounding link or code span. */
 function addressOf(path: string): string {
   return path
     .split('/')

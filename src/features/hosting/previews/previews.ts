@@ -1,10 +1,12 @@
 /**
- * Previews of branches and pull requests. Each has a ref that is read and a host name; what it shows is the newest of its
- * deployments that came through.
+ * Previews of branches and pull requests. Each has a ref to read and a host name, and shows the newest of its
+ * deployments that succeeded.
  *
- *     push ──▶ row, deployment ──▶ … ──▶ version in front
+ *     push ──▶ row, deployment ──▶ … ──▶ live version
  *       └────▶ the same row, another deployment
- *     merged, closed, gone, expired, too many, asked ──▶ removed: nobody is served; the row goes when the forge was told
+ *     merged, closed, gone, expired, too many, requested ──▶ removed: no longer served
+ *
+ * The row of a removed preview stays for a day, so that its removal can be reported to the forge.
  */
 import { type Selectable, sql } from 'kysely'
 import { type Plan, PREVIEWS_OF_PLAN } from '../../../base/api/plans.ts'
@@ -26,7 +28,7 @@ export interface PreviewPlace {
 }
 
 export interface WantedPreview extends PreviewPlace {
-  /** Whoever asked for it, as the audit log names them. */
+  /** Requesting actor, as named in the audit log. */
   actor: string
   trigger: DeploymentTrigger
   ref: string
@@ -40,8 +42,8 @@ export function branchRef(branch: string): string {
 }
 
 /**
- * One of a ref at a time: whatever comes later brings it up to date. Throws AppError `not_found`, `plan_required` where
- * the plan has none, and `preview_of_folder`.
+ * Creates the preview of a ref, or updates the existing one: there is one per ref. Throws AppError `not_found`,
+ * `plan_required` if the plan includes none, and `preview_of_folder`.
  */
 export async function buildPreview(
   deps: StartDeploymentDeps,
@@ -78,7 +80,7 @@ export async function buildPreview(
   return { previewId: row.id, label: row.label, deploymentId }
 }
 
-/** The project is held until the transaction ends, so that two do not both take the last place. */
+/** Locks the project until the transaction ends, so that two callers do not both take the last slot. */
 async function requirePreviews(
   tx: Tx,
   { organizationId, projectId }: PreviewPlace,
@@ -114,7 +116,7 @@ export function mostPreviews(plan: Plan): number {
   return most
 }
 
-/** Of more than so many, those that were pushed to the longest ago. */
+/** Removes previews above the limit, those with the oldest push first. */
 export async function removeBeyond(tx: Tx, place: PreviewPlace, most: number): Promise<void> {
   const tooMany = await tx
     .selectFrom('previews')
@@ -128,7 +130,7 @@ export async function removeBeyond(tx: Tx, place: PreviewPlace, most: number): P
   for (const { id } of tooMany) await removePreview(tx, place, id, 'crowded')
 }
 
-/** Its address answers nobody from the commit on, and its files may go. */
+/** The URL stops responding at commit, and the files may be deleted. */
 export async function removePreview(
   tx: Tx,
   place: PreviewPlace,
@@ -149,7 +151,7 @@ export async function removePreview(
     .where('removed_at', 'is', null)
     .returning('id')
     .executeTakeFirst()
-  // Somebody else was faster.
+  // Another process already removed it.
   if (removed === undefined) return
   await endDeployments(tx, place, previewId)
 }
@@ -166,7 +168,7 @@ async function endDeployments(tx: Tx, place: PreviewPlace, previewId: string): P
     .execute()
 }
 
-/** Those of the project that show one of the refs. */
+/** Returns the project's previews that show one of the refs. */
 export async function previewsOf(
   queries: Queries,
   projectId: string,
@@ -182,7 +184,7 @@ export async function previewsOf(
     .execute()
 }
 
-/** Throws AppError `not_found`, the same for a preview of another organization. */
+/** Throws AppError `not_found`, also for a preview of another organization. */
 export async function previewOf(
   queries: Queries,
   { organizationId, projectId }: PreviewPlace,

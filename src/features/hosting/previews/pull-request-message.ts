@@ -1,4 +1,4 @@
-/** Messages of forges about pull requests and branches that are gone. What they say is looked at, never believed of code. */
+/** Parses messages of forges about pull requests. They are only hints: code is never taken from them. */
 
 import type { PushForge } from '../deploy/push-message.ts'
 import { BRANCH_CHARACTERS } from '../operations/previews.ts'
@@ -6,26 +6,32 @@ import { BRANCH_CHARACTERS } from '../operations/previews.ts'
 export interface PullRequestNews {
   number: number
   branch: string
-  /** Its commits are of another repository. */
+  /** Whether the commits are in another repository. */
   isFork: boolean
-  /** Null: it is open. */
+  /** Null: open. */
   over: 'merged' | 'closed' | null
 }
 
-/** What changes commits or the state; labels, people and words do not. Left out: the forge says only what is. */
+/**
+ * Actions that change commits or the state, as opposed to labels, people and text. Undefined: the forge sends only
+ * the state.
+ */
 const MOVES: ReadonlySet<unknown> = new Set([
   undefined,
   ...['opened', 'reopened', 'synchronize', 'synchronized', 'ready_for_review', 'closed'],
   ...['open', 'reopen', 'merge', 'close'],
 ])
 
-/** Whether it is about the repository of this address: automations are told of others at the same one. */
+/**
+ * Whether the message is about the repository at this URL. Automations receive messages of other repositories at the
+ * same webhook URL.
+ */
 export function isOfRepository(message: unknown, address: string): boolean {
   const name = repositoryName(message)
   return name === null || endsIn(address, name)
 }
 
-/** As the forge calls it; null where the message does not say. */
+/** Returns the forge's name of the repository; null if the message has none. */
 export function repositoryName(message: unknown): string | null {
   const { project, repository } = fields(message)
   const name = fields(project).path_with_namespace ?? fields(repository).full_name
@@ -40,7 +46,7 @@ export function endsIn(address: string, name: string): boolean {
   return [`/${name}`, `:${name}`].some((end) => place.endsWith(end.toLowerCase()))
 }
 
-/** Null for what is no message about a pull request, and for one after which it stands as before. */
+/** Returns null if the message is not about a pull request, or does not affect its state. */
 export function readPullRequest(forge: PushForge, message: unknown): PullRequestNews | null {
   const news =
     forge === 'gitlab'
@@ -63,7 +69,7 @@ function atGithubOrGitea(message: unknown): PullRequestNews | null {
   return {
     number,
     branch: ref,
-    // Of a fork that is deleted nothing is said.
+    // The head repository is missing if the fork was deleted.
     isFork: headId === undefined || headId !== baseId,
     over: merged === true ? 'merged' : state === 'open' ? null : 'closed',
   }
@@ -80,7 +86,7 @@ function atGitlab(message: unknown): PullRequestNews | null {
     source_project_id: from,
     target_project_id: to,
   } = fields(request)
-  // An update with another commit before it brings commits.
+  // An update with a previous commit brings new commits.
   if (!MOVES.has(action) && (action !== 'update' || oldrev === undefined)) return null
   if (kind !== 'merge_request' || typeof iid !== 'number' || typeof branch !== 'string') return null
   const over = state === 'merged' ? 'merged' : state === 'closed' ? 'closed' : null
@@ -97,13 +103,13 @@ function atBitbucket(message: unknown): PullRequestNews | null {
   return { number: id, branch: name, isFork: from === undefined || from !== to, over }
 }
 
-/** What git reads of a pull request from a fork; null where the forge keeps no ref of it. */
+/** Ref of a pull request from a fork; null where the forge provides none. */
 export function forkRef(forge: PushForge, number: number): string | null {
   if (forge === 'bitbucket') return null
   return forge === 'gitlab' ? `refs/merge-requests/${number}/head` : `refs/pull/${number}/head`
 }
 
-/** `*` stands for any characters. Takes time that grows with the text and no more. */
+/** `*` matches any characters. Runs in time linear in the length of the text. */
 export function fitsPattern(name: string, pattern: string): boolean {
   const parts = pattern.split('*')
   const [first = '', last = ''] = [parts[0], parts.at(-1)]

@@ -1,4 +1,4 @@
-/** What callers read of previews. */
+/** Reads previews for callers. */
 
 import { PREVIEWS_OF_PLAN } from '../../../base/api/plans.ts'
 import { AppError } from '../../../base/errors/errors.ts'
@@ -8,7 +8,9 @@ import type { Preview, PreviewList } from '../operations/previews.ts'
 import { type PreviewAddresses, previewUrl } from './preview-address.ts'
 import type { PreviewPlace, PreviewRow } from './previews.ts'
 
-/** The last pushed first. Throws AppError `not_found`, the same for a project of another organization. */
+/**
+ * Returns the most recently pushed first. Throws AppError `not_found`, also for a project of another organization.
+ */
 export async function listPreviews(
   addresses: PreviewAddresses,
   queries: Queries,
@@ -29,7 +31,7 @@ export async function listPreviews(
   return { previews: await toPreviews(addresses, queries, rows), most: PREVIEWS_OF_PLAN[project.plan] }
 }
 
-/** Throws AppError `not_found`, the same for a preview of another organization. */
+/** Throws AppError `not_found`, also for a preview of another organization. */
 export async function getPreview(
   addresses: PreviewAddresses,
   queries: Queries,
@@ -67,7 +69,7 @@ async function toPreviews(
   })
 }
 
-/** By preview. */
+/** Returns the newest deployment of each preview. */
 export async function newestDeployments(
   queries: Queries,
   previewIds: readonly string[],

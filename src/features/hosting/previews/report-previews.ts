@@ -1,4 +1,4 @@
-/** Tells forges of previews: what became of the commit, and where it is to be seen. Nothing waits for it. */
+/** Reports previews to forges: the result for the commit, and the URL. Nothing waits for these reports. */
 import { sql } from 'kysely'
 import type { Log } from '../../../base/log.ts'
 import type { Database } from '../../../database/database.ts'
@@ -17,12 +17,12 @@ export interface ReportPreviewsDeps extends PreviewAddresses {
 }
 
 const AT_ONCE = 10
-/** For one preview; those behind it wait. */
+/** Timeout for one preview. */
 const PATIENCE_MS = 60_000
-/** After a failure, twice as many each time. */
+/** First delay after a failure, doubled each time. */
 const WAIT_SECONDS = 10
 const LONGEST_WAIT_SECONDS = 3600
-/** While it is built. */
+/** Interval while the preview is being built. */
 const LOOK_SECONDS = 1
 
 const STATUS = { building: 'pending', ready: 'success', failed: 'failure' } as const
@@ -39,7 +39,7 @@ export async function reportPreviews(deps: ReportPreviewsDeps, signal: AbortSign
     deps.database.queries,
     rows.map(({ id }) => id),
   )
-  // At once: one slow forge keeps no other waiting, and each is told within its lease.
+  // Run concurrently: a slow forge does not delay the others, and each report is sent within its lease.
   const told = rows.map(async (preview) => {
     const deployment = newest.get(preview.id)
     if (deployment === undefined) await rest(deps, preview, null)
@@ -74,13 +74,13 @@ async function reportOne(
   }
 }
 
-/** What there is to tell; the same once it was told. */
+/** Returns the state to report. Equal to `told` once it was reported. */
 function newsOf({ removed_at }: PreviewRow, deployment: DeploymentRow): string {
   if (removed_at !== null) return 'removed'
   return `${deployment.id} ${stateOf(deployment)}`
 }
 
-/** The refusal of the status, which costs no comment; null when there was none. */
+/** Returns the refusal of the commit status, which does not prevent the comment; null when there was none. */
 async function tell(
   deps: ReportPreviewsDeps,
   preview: PreviewRow,
@@ -117,7 +117,7 @@ async function tell(
   return refusal
 }
 
-/** Of a branch that came without one it is looked for: pull requests are opened behind a push. */
+/** Looks for the pull request of a branch, since pull requests are opened after the push. */
 async function pullRequestOf(
   { database }: ReportPreviewsDeps,
   { preview, project, forge }: { preview: PreviewRow; project: ReportedProject; forge: Forge },
@@ -145,7 +145,10 @@ function findProject({ database }: ReportPreviewsDeps, { project_id: projectId }
     .executeTakeFirst()
 }
 
-/** Their next look is set first: a process that ends in between tells again, and no other one tells the same. */
+/**
+ * Sets the next report before this one runs: if the process ends in between, the report is repeated, and no other
+ * process sends the same one.
+ */
 async function takeDue({ database }: ReportPreviewsDeps): Promise<PreviewRow[]> {
   return database.queries
     .updateTable('previews')
@@ -164,7 +167,9 @@ async function takeDue({ database }: ReportPreviewsDeps): Promise<PreviewRow[]> 
     .execute()
 }
 
-/** Null: there is nothing to be told of it. A push that came meanwhile has set an earlier look, which stays. */
+/**
+ * `after` is null if there is nothing to report. If a push has meanwhile scheduled an earlier report, that one stays.
+ */
 async function rest(
   { database }: ReportPreviewsDeps,
   { id, tell_at: taken }: PreviewRow,

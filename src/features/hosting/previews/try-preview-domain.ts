@@ -1,4 +1,4 @@
-/** Looks whether names below a domain lead to this server, before previews have their names there. */
+/** Checks whether names below a domain lead to this server, before previews use it. */
 import { randomBytes } from 'node:crypto'
 import { get as getOpenly, type IncomingMessage } from 'node:http'
 import { get as getSecurely } from 'node:https'
@@ -9,7 +9,7 @@ import { siteOrigin } from '../serve/site-origin.ts'
 import { createLabel } from './preview-address.ts'
 
 export interface PreviewDomainTrial {
-  /** One for each thing that keeps readers from previews. */
+  /** One per problem that would keep readers from previews. */
   faults: TrialFinding[]
   notes: TrialFinding[]
 }
@@ -23,7 +23,7 @@ export interface TriedDomain {
 const ASK_MS = 8000
 const MOST_BYTES = 16 * 1024
 
-/** Never rejects for what answers there. It may be in a private network; redirects are not followed. */
+/** Never rejects because of the response. The host may be in a private network. Redirects are not followed. */
 export async function tryPreviewDomain({
   domain,
   publicUrl,
@@ -60,13 +60,13 @@ function notesOn(domain: string, publicUrl: string): TrialFinding[] {
     : []
 }
 
-/** Names below localhost are this machine, for browsers too. */
+/** Names below localhost always mean this machine, in browsers too. */
 async function addressesAt(host: string, servers: readonly string[]) {
   if (host.endsWith('.localhost')) return { kind: 'found', records: ['127.0.0.1'] } as const
   return await addressesOf(servers, host)
 }
 
-/** By a path of the API, which each server answers under all names; nobody else knows the answer to it. */
+/** Requests a path of the API, which every Octavo server answers under all host names, and other servers do not. */
 async function answerFault(origin: string, addresses: readonly string[]): Promise<TrialFinding | null> {
   const address = `${origin}/_octavo/${randomBytes(8).toString('hex')}`
   try {

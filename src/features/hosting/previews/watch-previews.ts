@@ -1,6 +1,6 @@
 /**
- * Looks after previews: tells forges of them, removes those whose time is over, and deletes the rows of removed ones.
- * Those of branches and pull requests that are gone: follow-branches.ts.
+ * Background work on previews: reports them to forges, removes expired ones, and deletes the rows of removed ones.
+ * Previews of branches and pull requests that are gone: follow-branches.ts.
  */
 import { sql } from 'kysely'
 import { repeat } from '../../../base/repeat.ts'
@@ -8,13 +8,13 @@ import { removePreview } from './previews.ts'
 import { type ReportPreviewsDeps, reportPreviews } from './report-previews.ts'
 
 export interface WatchPreviewsDeps extends ReportPreviewsDeps {
-  /** After each look that came through. */
+  /** Called after each successful round. */
   onLook?: () => void
 }
 
 const LOOK_EVERY_MS = 1000
 const AT_ONCE = 100
-/** A removed one is told of until then; its files go at once. */
+/** How long the row of a removed preview stays so that its removal can be reported. Its files are deleted at once. */
 const REMOVED_DAYS = 1
 
 /** Several nodes share the work. */
@@ -52,7 +52,7 @@ async function removeExpired({ database }: Pick<WatchPreviewsDeps, 'database'>):
   })
 }
 
-/** Their deployments go with them. */
+/** Also deletes their deployments. */
 async function deleteRemoved({ database }: Pick<WatchPreviewsDeps, 'database'>): Promise<void> {
   await database.queries
     .deleteFrom('previews')

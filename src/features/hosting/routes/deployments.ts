@@ -1,4 +1,4 @@
-/** Deployments: started, read, cancelled, tried again, put in front. */
+/** Routes of deployments: start, read, cancel, retry, promote. */
 import type { CursorCodec } from '../../../base/signed-cursor.ts'
 import type { ObjectStore } from '../../../objects/object-store.ts'
 import { type Handlers, locationOf } from '../../../routing/handler.ts'

@@ -1,4 +1,4 @@
-/** The domain of previews as operators see, set and test it. */
+/** Routes of the preview domain, as operators view, set and test it. */
 
 import { AppError, refuseFaults } from '../../../base/errors/errors.ts'
 import { type Fault, faultAt } from '../../../base/errors/fault.ts'
@@ -18,17 +18,20 @@ import { tryPreviewDomain } from '../previews/try-preview-domain.ts'
 export interface InstancePreviewDeps {
   publicUrl: () => string
   previewSource: {
-    /** By the environment. */
+    /** Value from the environment. */
     given: string | null
-    /** Of who has said nothing. */
+    /** Default when nothing was set. */
     usual(): string | null
     dnsServers: readonly string[]
   }
 }
 
-/** Tests that wait for DNS and an answer in this process: each holds a connection to the database. */
+/**
+ * Maximum number of concurrent tests in this process that wait for DNS and a response. Each holds a database
+ * connection.
+ */
 const MOST_TRIALS = 2
-/** Host names that a refusal names. */
+/** Maximum number of host names listed in a refusal. */
 const MOST_NAMED = 3
 
 export function instancePreviewHandlers(
@@ -60,7 +63,7 @@ export function instancePreviewHandlers(
   }
 }
 
-/** In the one spelling. Throws AppError `set_by_environment` and `invalid_request`. */
+/** Returns the normalized domain. Throws AppError `set_by_environment` and `invalid_request`. */
 async function domainOf(
   { previewSource, publicUrl }: InstancePreviewDeps,
   db: Queries,

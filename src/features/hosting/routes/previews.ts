@@ -1,4 +1,4 @@
-/** Previews of branches and pull requests: made, read, built again, removed. */
+/** Routes of previews of branches and pull requests: create, read, rebuild, remove. */
 import { AppError } from '../../../base/errors/errors.ts'
 import { faultAt } from '../../../base/errors/fault.ts'
 import { FORM_FAULTS } from '../../../base/errors/form-faults.ts'

@@ -1,4 +1,4 @@
-/** What publishes a project without being asked: looked at and changed by members, and called by forges. */
+/** Routes of automatic publishing: managed by members, and called by forges. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../../base/errors/errors.ts'
 import type { Database } from '../../../database/database.ts'
@@ -41,10 +41,10 @@ export interface PushRouteDeps extends PushDeps {
   database: Database
 }
 
-/** Forges list the commits of a push with their files; who sends more is no forge. */
+/** Forges list the commits of a push with their files. A larger body does not come from a forge. */
 const BODY_LIMIT_BYTES = 8 << 20
 
-/** The signature is over the bytes, so they are looked at before anybody reads what they say. */
+/** The signature covers the raw bytes, so they are verified before the body is parsed. */
 export function addPushRoute(app: FastifyInstance, deps: PushRouteDeps): void {
   app.register(async (hooks) => {
     hooks.removeAllContentTypeParsers()

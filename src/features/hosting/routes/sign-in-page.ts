@@ -1,4 +1,4 @@
-/** Where readers of a private site come in: by its password, by a signed link, or by the sign-in of the organization. */
+/** Sign-in of readers to a private site: by its password, by a signed link, or through the organization's sign-in. */
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { SITE_PASSWORD_LENGTHS } from '../../../base/api/form-limits.ts'
@@ -42,7 +42,7 @@ const stateCookie = (isSecure: boolean) => `${isSecure ? '__Host-' : ''}octavo.r
 interface Visit {
   site: HostedSite
   host: string
-  /** Path to go on to. */
+  /** Path to continue to. */
   to: string
   isSecure: boolean
   acceptLanguage: string
@@ -81,7 +81,9 @@ type Answer = (
   reply: FastifyReply,
 ) => Promise<SiteAnswer>
 
-/** Throws AppError `not_found` at a name that is no site's, `cross_site_refused` for a form of another page. */
+/**
+ * Throws AppError `not_found` for a host name without a site, and `cross_site_refused` for a form of another origin.
+ */
 async function visitOf(
   { database, publicUrl, previewDomain }: SiteAccessRouteDeps,
   request: FastifyRequest,
@@ -105,13 +107,13 @@ function given({ body, query }: FastifyRequest): Record<string, unknown> {
 
 const MOST_PATH_CHARACTERS = 2000
 
-/** Of this site, whatever was asked for. */
+/** Returns a path on this site, whatever was requested. */
 function safePath(to: unknown): string {
   if (typeof to !== 'string' || to.length > MOST_PATH_CHARACTERS) return '/'
   return /^\/(?![/\\])[\x21-\x7e]*$/.test(to) && !to.startsWith(ACCESS_PATH) ? to : '/'
 }
 
-/** A signed link comes in at once; it may be opened as often as it counts. */
+/** A signed link signs the reader in at once. It may be used repeatedly until it expires. */
 async function showEntrance(
   deps: SiteAccessRouteDeps,
   visit: Visit,
@@ -140,7 +142,7 @@ async function entranceOf(
   return entrance(status, wrong === undefined ? page : { ...page, wrong })
 }
 
-/** Limited as sign-in is: each site is an account of its own. */
+/** Rate-limited like sign-ins, with each site as an account. */
 async function tryPassword(
   deps: SiteAccessRouteDeps,
   visit: Visit,
@@ -177,7 +179,7 @@ async function comeIn(
   return goTo(to)
 }
 
-/** The state keeps others from sending a browser here with a ticket of theirs. */
+/** The state prevents others from sending a browser here with their own ticket. */
 async function leadToDashboard(
   { publicUrl }: SiteAccessRouteDeps,
   { host, to, isSecure }: Visit,

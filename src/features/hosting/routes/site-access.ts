@@ -1,4 +1,4 @@
-/** Who may read the site of a project: looked at and changed by members, and the way of a member into a private site. */
+/** Routes of site access: settings managed by members, and the sign-in of a member to a private site. */
 
 import { AppError } from '../../../base/errors/errors.ts'
 import type { Tx } from '../../../database/database.ts'
@@ -23,7 +23,7 @@ import { ticketUse } from './sign-in-page.ts'
 
 export type SiteAccessDeps = SitePassDeps & StartDeploymentDeps & Pick<PreviewAddresses, 'previewDomain'>
 
-/** Between the dashboard and the site. */
+/** Lifetime of the ticket that the dashboard hands to the site. */
 const TICKET_MS = 60_000
 
 export function siteAccessHandlers(deps: SiteAccessDeps): Handlers<typeof SITE_ACCESS_OPERATIONS> {
@@ -73,7 +73,10 @@ export function siteAccessHandlers(deps: SiteAccessDeps): Handlers<typeof SITE_A
   }
 }
 
-/** A set of groups has a version of its own, which is made with the next deployment: now, when the site is published. */
+/**
+ * Each set of groups has a separate version, which the next deployment builds. If the site is published, start one
+ * now.
+ */
 async function makeVersionFor(
   deps: StartDeploymentDeps,
   tx: Tx,

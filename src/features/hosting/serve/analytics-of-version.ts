@@ -1,4 +1,4 @@
-/** Whether a version of a site counts how it is read: then it carries the script for it. */
+/** Whether a version of a site includes the analytics script. */
 import type { SiteManifest } from '../../../render/versions/manifest.ts'
 
 const known = new WeakMap<SiteManifest, boolean>()

@@ -1,4 +1,4 @@
-/** Who a cache may give an answer of a site to, from who may read the site. */
+/** Determines from a site's access settings which caches may store a response. */
 import type { Reader, SiteAccess } from '../access/site-access.ts'
 import type { SiteAnswer } from './site-request.ts'
 
@@ -8,7 +8,10 @@ export function cacheScope({ access }: { access: SiteAccess }, reader: Reader): 
   return access.isPrivate || reader.isKnown ? 'private' : 'public'
 }
 
-/** In the private scope no cache on the way keeps it, no search engine lists it, and no page of another origin reads it. */
+/**
+ * In the private scope, no shared cache stores the response, no search engine lists it, and no page of another origin
+ * can read it.
+ */
 export function scoped(answer: SiteAnswer, scope: CacheScope): SiteAnswer {
   if (scope === 'public') return answer
   const {

@@ -1,4 +1,4 @@
-/** Code blocks of a page as its Markdown twin has them, and the one that a piece of feedback is about. */
+/** Code blocks of a page, from its Markdown twin, and the block that feedback refers to. */
 import type { FeedbackContext } from '../../feedback/operations/inbox.ts'
 
 interface CodeBlock {
@@ -6,17 +6,17 @@ interface CodeBlock {
   lang: string | null
   title: string | null
   heading: string | null
-  /** From 1, in the order of the page. */
+  /** Counted from 1, in page order. */
   number: number
 }
 
-/** A block with fewer of the same lines is another one. */
+/** Minimum share of common lines. A block with fewer is a different one. */
 const LEAST_LIKENESS = 0.5
 export const MAX_BLOCKS = 1000
-/** Of a page's text; what stands behind it is not looked at. */
+/** Maximum characters of a page that are searched. */
 export const MAX_CHARACTERS = 1 << 20
 
-/** The block with this text, else the one most like it; null when the page has none such. */
+/** Finds the block with this text, else the most similar one; null when none is similar enough. */
 export function findCodeBlock(markdown: string, code: string): FeedbackContext['code'] {
   const wanted = tidy(code)
   const blocks = codeBlocks(markdown)
@@ -64,14 +64,14 @@ function isFenceEnd(line: string, fence: string): boolean {
   return line.length >= fence.length && line === fence.charAt(0).repeat(line.length)
 }
 
-/** Blocks inside lists are indented as a whole. */
+/** Code blocks inside lists are indented as a whole. */
 function withoutIndent(line: string, indent: number): string {
   let at = 0
   while (at < indent && /[ \t>]/.test(line.charAt(at))) at++
   return line.slice(at)
 }
 
-/** `ts title="src/a.ts" {1,3}`: the language, and the title where there is one. */
+/** Parses `ts title="src/a.ts" {1,3}`: the language, and the title if there is one. */
 function infoOf(info: string): Pick<CodeBlock, 'lang' | 'title'> {
   const [lang = '', ...rest] = info.split(/\s+/)
   const quoted = /\btitle=(?:"([^"]*)"|'([^']*)')/.exec(info)
@@ -95,7 +95,7 @@ function withoutSpaceAtEnd(line: string): string {
   return line.slice(0, end)
 }
 
-/** The words of a heading, without the number signs that may close it. */
+/** Returns the heading's text without the number signs that may close it. */
 function headingOf(line: string): string | null {
   const [opening] = /^#{1,6} +/.exec(line) ?? []
   if (opening === undefined || opening.length === line.length) return null

@@ -1,4 +1,4 @@
-/** Sends requests for published sites to the site server, by host name, before any route is looked at. */
+/** Routes requests for published sites to the site server by host name, before the API's routes are matched. */
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -18,13 +18,16 @@ const MOST_COOKIES = 100
 export interface HostRoutingDeps {
   sites: SiteServer
   publicUrl: () => string
-  /** Domains that members name are served only once they are proved; a name that nobody is served at is nobody's. */
+  /**
+   * Whether domains named by members are served only once proved. If so, hosts without a site get no response from
+   * the API either.
+   */
   provesDomains: boolean
 }
 
 /**
- * The API's own names are those of the public address and of this machine. A host that nobody has is the API's too, while
- * nobody has said otherwise: where domains are proved, or the public address is a domain, there is nothing at any other.
+ * The API responds at the host of the public URL and at loopback names. Other hosts without a site reach the API too,
+ * unless domains must be proved or the public URL has a domain name; then they get a 404.
  */
 export function routeByHost(app: FastifyInstance, deps: HostRoutingDeps): void {
   app.addHook('onRequest', async (request, reply) => {
@@ -32,7 +35,7 @@ export function routeByHost(app: FastifyInstance, deps: HostRoutingDeps): void {
     const path = pathOf(request.raw)
     if (isServersOwn(deps, host, request.raw)) return
     const answer = await deps.sites.handle(siteRequest(request.raw, host, request.ip))
-    // A site may have a catalog of its own.
+    // A site may have a catalog of its own, which takes precedence.
     if (DISCOVERY.has(path) && (answer === null || answer.status === 404)) return drop(answer)
     if (answer === null && !(isNobodys(deps, host) && !PROBES.has(request.url))) return
     request.site = host
@@ -47,7 +50,7 @@ export interface HotPageDeps extends Pick<HostRoutingDeps, 'sites' | 'publicUrl'
 
 export interface PageAnswer {
   requestId: string
-  /** Null: the reader went before it was sent. */
+  /** Null: the client disconnected before the response was sent. */
   status: number | null
   ms: number
   address: string
@@ -55,14 +58,14 @@ export interface PageAnswer {
 }
 
 /**
- * Answers pages that are in memory before the framework has looked at the request, with the headers that they would have
- * had from there. Puts itself before what listens to `server` already.
+ * Serves cached pages before the framework sees the request, with the same headers that it would send. Runs before
+ * the listeners that `server` already has.
  */
 export function answerHotPages(server: Server, deps: HotPageDeps, stopping: AbortSignal): void {
   const listeners = server.listeners('request') as RequestListener[]
   server.removeAllListeners('request')
   server.on('request', (request, response) => {
-    // A connection that falls idle while the server stops would hold it up for as long as it is kept alive.
+    // A connection that becomes idle while the server stops would delay it until the keep-alive timeout.
     const onClose = () => stopping.aborted && setImmediate(() => server.closeIdleConnections())
     if (!stopping.aborted && answerHotPage(deps, request, response, onClose)) return
     for (const listener of listeners) listener.call(server, request, response)
@@ -94,25 +97,25 @@ function answerHotPage(
   return true
 }
 
-/** A body, or an upgrade, is for who knows what to do with it. */
+/** Requests with a body or an upgrade are left to the framework. */
 function isPlainRead({ method, headers }: IncomingMessage): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false
   return !('transfer-encoding' in headers || 'content-length' in headers || 'upgrade' in headers)
 }
 
-/** Node reads the first of several, and what stands in front of it may have read the last. */
+/** With several Host headers, Node uses the first, but a proxy in front may have used the last. */
 export function hasOneHost({ rawHeaders }: IncomingMessage): boolean {
   const isHost = (text: string, index: number) => index % 2 === 0 && text.toLowerCase() === 'host'
   return rawHeaders.filter(isHost).length === 1
 }
 
-/** As the framework reads it: of proxies that are trusted, the last one says which host was meant. */
+/** Determines the host like the framework: with trusted proxies, the last `X-Forwarded-Host` counts. */
 function askedHost({ headers }: IncomingMessage, trustedProxies: number): string | undefined {
   const forwarded = trustedProxies > 0 ? headers['x-forwarded-host'] : undefined
   return forwarded ? String(forwarded).split(',').at(-1)?.trim() : headers.host
 }
 
-/** The address behind the proxies that are trusted: the socket's own is hop 0. */
+/** Returns the client address behind the trusted proxies. Hop 0 is the socket's address. */
 function addressOf({ headers, socket }: IncomingMessage, trustedProxies: number): string {
   const own = socket.remoteAddress ?? ''
   if (trustedProxies === 0) return own
@@ -121,7 +124,10 @@ function addressOf({ headers, socket }: IncomingMessage, trustedProxies: number)
   return hops[Math.min(trustedProxies, hops.length - 1)] as string
 }
 
-/** As Node takes them the quickest: names and values in turns. Made once for headers that are given again and again. */
+/**
+ * Converts headers to the form that Node writes fastest, alternating names and values. Cached per headers object,
+ * because the same ones are sent repeatedly.
+ */
 function linesOf(headers: Readonly<Record<string, string>>, isSecure: boolean): readonly string[] {
   const known = lines.get(headers)
   if (known !== undefined) return known
@@ -133,7 +139,10 @@ function linesOf(headers: Readonly<Record<string, string>>, isSecure: boolean): 
 
 const lines = new WeakMap<Readonly<Record<string, string>>, readonly string[]>()
 
-/** What is no site's to answer. Of `/_octavo/` on a site that is the reader API alone: all else is a file. */
+/**
+ * Whether the server answers the request itself, regardless of sites. Below `/_octavo/` on a site, this is only the
+ * reader API; everything else is a file.
+ */
 export function isServersOwn(
   { publicUrl }: Pick<HostRoutingDeps, 'publicUrl'>,
   host: string,
@@ -148,7 +157,7 @@ export function isServersOwn(
   )
 }
 
-/** What a site is asked. */
+/** Converts a Node request for the site server. */
 export function siteRequest(request: IncomingMessage, host: string, address: string): SiteRequest {
   const { headers, method = '', url = '/' } = request
   return {
@@ -168,7 +177,9 @@ export function siteRequest(request: IncomingMessage, host: string, address: str
   }
 }
 
-/** Null for who has chosen a language, or comes from a page of the site: that is no first visit. */
+/**
+ * Returns null if the reader has chosen a language or comes from a page of the site, so that this is no first visit.
+ */
 function wantedLanguage(headers: IncomingHttpHeaders, host: string): string | null {
   const cookies = headers.cookie?.split(';', MOST_COOKIES)
   const hasChosen = cookies?.some((cookie) => cookie.trim() === `${LANGUAGE_CHOSEN_COOKIE}=1`) ?? false
@@ -181,7 +192,7 @@ function pathOf({ url = '' }: IncomingMessage): string {
   return url.split('?', 1)[0] ?? ''
 }
 
-/** A site may have a page where its MCP server is: browsers get that, and nobody else does. */
+/** A site may have a page at the path of its MCP server. Browsers get the page, all other clients the server. */
 function isForAgents(
   { method, headers }: { method?: string; headers: IncomingHttpHeaders },
   path: string,
@@ -192,7 +203,7 @@ function isForAgents(
   return !isRead || !/\btext\/(?:html|markdown)\b/.test(headers.accept ?? '')
 }
 
-/** Where domains are proved, and where the operator has said under which domain the API is: others are no way to it. */
+/** Unknown domains lead nowhere if domains must be proved, or if the operator has configured the API's domain. */
 function isNobodys({ provesDomains, publicUrl }: HostRoutingDeps, host: string): boolean {
   return isDomain(host) && (provesDomains || isDomain(hostName(URL.parse(publicUrl())?.host)))
 }
@@ -221,10 +232,10 @@ export function sendSiteAnswer(
   return reply.send()
 }
 
-// A site is an origin of its own, and cached: what protects the API does not fit it.
+// A site is a separate origin and cacheable, so the API's protective headers do not fit it.
 const API_ONLY_HEADERS = [...ORIGIN_HEADER_NAMES, 'Cache-Control']
 
-/** Lower case, without the port and without the dot of the root. */
+/** Normalizes to lower case, without port and trailing dot. */
 export function hostName(host: string | undefined): string {
   const name = (host ?? '').toLowerCase().replace(/:\d*$/, '')
   return name.replace(/\.$/, '')
@@ -234,19 +245,19 @@ export function isOwnHost(host: string, publicUrl: string): boolean {
   return host === '' || LOOPBACK.has(host) || host === hostOfUrl(publicUrl)
 }
 
-/** Of the address that was asked for last, which is always the same as a rule. */
+/** Caches the last URL, because it is almost always the same. */
 let parsed = { url: '', host: '' }
 function hostOfUrl(url: string): string {
   if (url !== parsed.url) parsed = { url, host: hostName(URL.parse(url)?.host) }
   return parsed.host
 }
 
-/** Not an address, and not a name of the network that the server stands in. */
+/** Excludes IP addresses and names of the local network. */
 function isDomain(host: string): boolean {
   return host.includes('.') && 'hostname' in parseHostname(host)
 }
 
-/** Asked by what watches the server, under whatever name it has there. */
+/** Monitoring requests these paths under any host name. */
 const PROBES: ReadonlySet<string> = new Set(['/healthz', '/livez', '/readyz', '/metrics'])
 
 const DISCOVERY: ReadonlySet<string> = new Set([MCP_CARD_PATH, AI_CATALOG_PATH])

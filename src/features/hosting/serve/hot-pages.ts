@@ -1,6 +1,6 @@
 /**
- * Answers that readers ask for again and again, in memory: the site of a host name, finished answers by version, form,
- * encoding and address, and the bytes of files by hash and encoding, each read and compressed once.
+ * In-memory cache for frequent requests: the site of each host name; complete responses by version, format, encoding
+ * and path; and file contents by hash and encoding, each read and compressed once.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -15,33 +15,37 @@ import { blobKey, type ManifestFile } from '../../../render/versions/manifest.ts
 import type { SiteAnswer, SiteRequest } from './site-request.ts'
 
 /**
- * The site of a host name, asked of the database a few times a second at most, however many ask here. An answer was true
- * within the last tenth of a second; while the database is away, it is what was true last.
+ * Caches lookups such as the site of a host name, so that the database is queried at most a few times a second, no
+ * matter how many requests arrive. An answer is at most a tenth of a second old; while the database is unavailable,
+ * the last known one is used.
  */
 export interface RecentAnswers<Answer> {
-  /** Undefined: there is nothing of that name. Rejects when the database is away and nothing was found before. */
+  /**
+   * Returns undefined if nothing has this name. Rejects when the database is unavailable and no earlier answer
+   * exists.
+   */
   find(name: string): Promise<Answer | undefined>
-  /** Answers that are known without waiting. */
+  /** Returns an answer only if it is available without waiting. */
   known(name: string): Answer | undefined
 }
 
-/** From here on a new look is taken, while the old one still counts. */
+/** Age from which an answer is refreshed in the background while it still counts. */
 const AHEAD_MS = 50
 const FRESH_MS = 100
-/** A look that takes longer is not waited for by those who can do without. */
+/** Callers with an earlier answer do not wait longer than this for a lookup. */
 const PATIENCE_MS = 500
-/** Between looks at a database that is away. */
+/** Delay between lookups while the database is unavailable. */
 const AWAY_MS = 1000
-/** Names that nobody has are not kept: any number of them puts no site out. */
+/** Unknown names are not cached, so that they cannot evict sites. */
 const MOST_NAMES = 10_000
-/** Longer names are nobody's. */
+/** Longer names cannot exist. */
 const MOST_NAME_CHARACTERS = 253
 
 interface Found<Answer> {
   answer: Answer
-  /** When the look began that has found it. */
+  /** Start time of the lookup that returned this answer. */
   at: number
-  /** When the last look began that has failed, or takes too long. */
+  /** Start time of the last lookup that failed or takes too long. */
   awayAt: number | null
 }
 
@@ -109,42 +113,45 @@ export function createRecentAnswers<Answer>(
 
 export type Encoding = 'identity' | 'gzip' | 'br'
 
-/** An answer that is in memory, without a stream. */
+/** A response held in memory, without a stream. */
 export type HotAnswer = SiteAnswer & { body: Uint8Array | null }
 
 interface HotPage {
   headers: Record<string, string>
-  /** Of a 304. */
+  /** Headers of a 304 response. */
   unchanged: Record<string, string>
   entry: ManifestFile
   encoding: Encoding
-  /** For who counts pages; null for what is not counted. */
+  /** Page path for analytics; null if the response is not counted. */
   path: string | null
 }
 
 export interface HotPages {
-  /** Of a file that is read whole. Rejects with ObjectMissingError when it is lost or not whole. */
+  /** Reads a whole file. Rejects with ObjectMissingError when it is lost or damaged. */
   read(file: ManifestFile, encoding: Encoding): Promise<Uint8Array>
-  /** Keeps an answer to a stranger with its whole header, when it may be given to every stranger who asks the same. */
+  /**
+   * Caches a response to an anonymous reader with its complete headers, if it may be sent to every anonymous reader
+   * with the same request.
+   */
   keep(
     version: string,
     request: SiteRequest,
     given: { answer: SiteAnswer; entry: ManifestFile; path: string | null },
   ): void
-  /** The answer to a stranger, and the page that it counts as. */
+  /** Returns the response for an anonymous reader, and the page path to count. */
   find(version: string, request: SiteRequest): { answer: HotAnswer; path: string | null } | null
 }
 
-/** Bytes of files of all sites together. */
+/** Cache size for file contents of all sites together. */
 const BYTES_KEPT = 96 << 20
-/** Beside its bytes. */
+/** Overhead per cached file. */
 const ENTRY_BYTES = 300
-/** Answers without their bytes. */
+/** Cache size for responses without their contents. */
 const ANSWER_BYTES_KEPT = 16 << 20
-/** Beside its texts. */
+/** Overhead per cached response. */
 const ANSWER_BYTES = 3000
 const MOST_TARGET_CHARACTERS = 512
-/** Longer headers are nobody's. */
+/** No regular client sends longer headers. */
 const MOST_HEADER_CHARACTERS = 500
 
 export function createHotPages(objects: Pick<ObjectStore, 'read'>): HotPages {
@@ -165,7 +172,7 @@ export function createHotPages(objects: Pick<ObjectStore, 'read'>): HotPages {
       }),
     keep(version, request, { answer: { status, headers, body }, entry, path }) {
       const { method, target } = request
-      // Addresses with a query are without number.
+      // URLs with a query are unlimited in number.
       const isForMany = method === 'GET' && target.length <= MOST_TARGET_CHARACTERS && !target.includes('?')
       if (!isForMany || status !== 200 || !(body instanceof Uint8Array)) return
       const encoding = encodingFor(entry, takenEncoding(request.acceptEncoding))
@@ -189,7 +196,7 @@ function pageKey(version: string, { acceptEncoding, accept, target }: SiteReques
   return `${version} ${takenEncoding(acceptEncoding)} ${form} ${target}`
 }
 
-/** Without it no other form than the usual one is meant. */
+/** Quick check: without these, no format other than the default is requested. */
 function asksForText(accept: string): boolean {
   return accept.includes('text/markdown') || accept.includes('text/plain') || /[A-Z]/.test(accept)
 }
@@ -204,12 +211,12 @@ export function namesTag(header: string | null, etag: string): boolean {
 
 const OF_CONTENT = new Set(['content-type', 'content-encoding', 'content-length', 'accept-ranges'])
 
-/** What a 304 says of what the reader has. */
+/** Returns the headers of a 304 response. */
 function withoutContent(headers: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !OF_CONTENT.has(name)))
 }
 
-/** A tenth smaller than gzip, for 2 ms of a thread once for a page; the highest takes fifty. */
+/** Output is a tenth smaller than gzip, for 2 ms on a thread once per page. The highest quality takes 50 ms. */
 const BROTLI_QUALITY = 5
 const compress = promisify(brotliCompress)
 
@@ -219,17 +226,17 @@ async function encode(bytes: Uint8Array, encoding: 'identity' | 'br'): Promise<U
   return compress(bytes, { params: { [quality]: BROTLI_QUALITY, [size]: bytes.byteLength } })
 }
 
-/** A view of a larger buffer would keep all of that one. */
+/** Copies a view, which would otherwise keep the whole larger buffer in memory. */
 function alone(bytes: Uint8Array): Uint8Array {
   return bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes)
 }
 
-/** What the reader takes and the file is the smaller for. */
+/** Returns the best accepted encoding, or `identity` if the type does not compress. */
 export function encodingFor({ contentType }: Pick<ManifestFile, 'contentType'>, taken: Encoding): Encoding {
   return isCompressedType(contentType) ? 'identity' : taken
 }
 
-/** The best encoding that an `Accept-Encoding` header takes. */
+/** Returns the best encoding that an `Accept-Encoding` header allows. */
 export function takenEncoding(header: string): Encoding {
   const known = encodings.get(header)
   if (known !== undefined) return known
@@ -243,5 +250,5 @@ export function takenEncoding(header: string): Encoding {
   return best
 }
 
-/** Browsers and programs send a few that are always the same. */
+/** Clients send the same few values. */
 const encodings = new LRUCache<string, Encoding>({ max: 100 })

@@ -1,4 +1,4 @@
-/** Titles and texts of published pages, read from the files that the version has for agents. */
+/** Titles and texts of published pages, read from the files that a version provides for agents. */
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { createAsyncCache } from '../../../base/async-cache.ts'
@@ -15,15 +15,21 @@ import { readManifest } from '../../../render/versions/site-versions.ts'
 import { pageRoutes } from './page-routes.ts'
 
 export interface PageLibrary {
-  /** Null when the version cannot be read. */
+  /** Returns null when the version cannot be read. */
   manifest(manifestKey: string): Promise<SiteManifest | null>
-  /** Routes of the pages with their titles; a page that no list names has none. Empty when the version cannot be read. */
+  /**
+   * Returns the routes of the pages with their titles, null for pages that are not listed. Empty when the version
+   * cannot be read.
+   */
   titles(manifestKey: string): Promise<ReadonlyMap<string, string | null>>
-  /** The page as Markdown, with its title; null for a page that the version does not have, or has no text of. */
+  /**
+   * Returns the page as Markdown, with its title; null for a page that the version does not have, or has without
+   * text.
+   */
   markdown(manifestKey: string, route: string): Promise<{ title: string | null; text: string } | null>
 }
 
-/** Of a list or a page; more is no text that somebody reads. */
+/** Maximum size of a list or a page. Nobody reads longer texts. */
 export const MAX_BYTES = 4 << 20
 const LLMS_FILE = 'llms.txt'
 
@@ -73,7 +79,7 @@ export function createPageLibrary(deps: LibraryDeps): PageLibrary {
   }
 }
 
-/** Titles are as long as pages have made them. */
+/** Includes titles, whose length is up to the pages. */
 function weighVersion(version: Version | null): number {
   if (version === null) return 0
   let bytes = weighManifest(version.manifest)
@@ -111,12 +117,12 @@ function routeOf(href: string): string | null {
   }
 }
 
-/** Markdown of one line as plain text: escapes and marks taken away. */
+/** Converts one line of Markdown to plain text, removing escapes. */
 function plainText(markdown: string): string {
   return markdown.replace(/\\([!-/:-@[-`{-~])/g, '$1').trim()
 }
 
-/** A file that cannot be read is as one that is not there: the rest is worth showing. */
+/** Treats an unreadable file like a missing one, because the rest is still worth showing. */
 async function readText(deps: LibraryDeps, manifest: SiteManifest, name: string): Promise<string | null> {
   const file = manifest.files[name]
   if (file === undefined || file.sizeBytes > MAX_BYTES) return null

@@ -1,4 +1,4 @@
-/** The routes of the pages of a site version: `guides/x.html` is `/guides/x`, `index.html` is `/`. */
+/** Routes of the pages of a site version: `guides/x.html` becomes `/guides/x`, `index.html` becomes `/`. */
 import { createBreaks } from '../../../base/text/breaks.ts'
 import type { ManifestFile, SiteManifest } from '../../../render/versions/manifest.ts'
 

@@ -1,17 +1,20 @@
-/** Pages in their other form: who gets the Markdown twin, and how answers tell programs of it. */
+/** The Markdown twins of pages: which requests get them, and the headers that announce them to programs. */
 
 import { encodePath } from '../../../render/html/encode-path.ts'
 import { PAGE_LIST_FILE } from '../../../render/outputs/page-list.ts'
 import type { SiteManifest } from '../../../render/versions/manifest.ts'
 import { MCP_CARD_PATH } from '../../mcp/operations/mcp.ts'
 
-/** The twin of the page in this file; null for files that have none. */
+/** Returns the Markdown twin of a page file; null for files without one. */
 export function twinName(manifest: Pick<SiteManifest, 'files'>, name: string): string | null {
   const twin = name.replace(/\.html$/, '.md')
   return twin !== name && Object.hasOwn(manifest.files, twin) ? twin : null
 }
 
-/** Pages name their twin and the lists of the site; a twin names its page, and stays out of search engines. */
+/**
+ * Pages link to their twin and to the lists of the site. A twin links to its page and is excluded from search
+ * engines.
+ */
 export function machineHeaders(manifest: Pick<SiteManifest, 'files'>, name: string): Record<string, string> {
   if (name.endsWith('.md')) {
     const page = name.replace(/\.md$/, '')

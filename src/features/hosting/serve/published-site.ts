@@ -1,4 +1,4 @@
-/** What the dashboard shows of a project's hosted site: the version that is out, its problems, and what is under way. */
+/** The hosted site of a project for the dashboard: the live version, its problems, and the deployment in progress. */
 
 import { AppError } from '../../../base/errors/errors.ts'
 import type { CursorCodec } from '../../../base/signed-cursor.ts'
@@ -24,7 +24,7 @@ interface Place {
 const DEFAULT_PAGE = 50
 const NONE = { error: 0, warning: 0, hint: 0 }
 
-/** Throws AppError `not_found`, and `invalid_request` for a cursor of elsewhere. */
+/** Throws AppError `not_found`, and `invalid_request` for a cursor of another list. */
 export async function getPublishedSite(
   deps: PublishedSiteDeps,
   queries: Queries,
@@ -70,14 +70,14 @@ function readCursor(deps: PublishedSiteDeps, place: Place, query: PublishedSiteQ
 }
 
 export interface PublishedPointer {
-  /** The first domain that is served; null when none is. */
+  /** The first served domain; null when there is none. */
   domain: string | null
   deploymentId: string | null
   manifestKey: string | null
   publishedAt: Date | null
 }
 
-/** Throws AppError `not_found`, the same for a project of another organization. */
+/** Throws AppError `not_found`, also for a project of another organization. */
 export async function findPublished(queries: Queries, place: Place): Promise<PublishedPointer> {
   const row = await queries
     .selectFrom('projects')
@@ -97,13 +97,13 @@ export async function findPublished(queries: Queries, place: Place): Promise<Pub
 
 export interface SiteState {
   published: Overview['site']['published']
-  /** At work or waiting; the newest. */
+  /** The newest queued or running deployment. */
   current: DeploymentState | null
-  /** The newest one that has ended. */
+  /** The newest finished deployment. */
   last: Deployment | null
 }
 
-/** Of a project of this organization; all null for another one's. */
+/** Returns the state of a project's site; all null for a project of another organization. */
 export async function siteState(queries: Queries, { organizationId, projectId }: Place): Promise<SiteState> {
   const [recent, published] = await Promise.all([
     queries
@@ -143,7 +143,7 @@ export async function siteState(queries: Queries, { organizationId, projectId }:
   }
 }
 
-/** As lists show it. */
+/** Reduces a deployment to its fields in lists. */
 export function stateOf({
   warnings: _,
   log: _log,
@@ -153,7 +153,7 @@ export function stateOf({
   return state
 }
 
-/** When the site of each project was published last. */
+/** Returns when each project's site was last published. */
 export async function publishedTimes(queries: Queries, organizationId: string): Promise<Map<string, Date>> {
   const rows = await queries
     .selectFrom('published_sites')

@@ -1,4 +1,4 @@
-/** The sites that readers speak of: found by host name or site id, with their domains and their published pages. */
+/** Sites as seen by readers: looked up by host name or site id, with their domains and published pages. */
 import { sql } from 'kysely'
 import { createAsyncCache } from '../../../base/async-cache.ts'
 import type { Log } from '../../../base/log.ts'
@@ -12,17 +12,17 @@ export interface ReaderSite {
   siteId: string
   projectId: string
   organizationId: string
-  /** Host names that are served, in their stored spelling. */
+  /** Served host names in their stored spelling. */
   domains: readonly string[]
-  /** Null: nothing is published, as for a project whose bundles the customer hosts. */
+  /** Null: nothing is published here, for example because the customer hosts the bundles. */
   manifestKey: string | null
   access: SiteAccess
-  /** Its pages are served, and nothing is gathered of them or begun for them. */
+  /** Archived sites are still served, but nothing is collected or started for them. */
   isArchived: boolean
   takesFeedback: boolean
 }
 
-/** A site that somebody may read, in the version that they may read. */
+/** A site and version that the reader is authorized to read. */
 export interface AdmittedSite extends ReaderSite {
   reader: Reader
 }
@@ -31,8 +31,8 @@ export interface ReaderSites {
   byHost(host: string): Promise<ReaderSite | null>
   bySiteId(siteId: string): Promise<ReaderSite | null>
   /**
-   * Whether the site has a page under this path, in the one form of paths. Without a published version every path might
-   * be one; a version that cannot be read is no reason to lose what a reader said.
+   * Whether the site has a page at this canonical path. True for every path if nothing is published, or if the
+   * version cannot be read, so that no feedback is lost.
    */
   hasPage(site: ReaderSite, path: string): Promise<boolean>
 }
@@ -43,12 +43,12 @@ export interface ReaderSitesDeps {
   log: Log
 }
 
-/** A site is looked up again after this time, so that a burst of readers costs one query and a change waits for no one. */
+/** Lifetime of a cached lookup: a burst of readers costs one query, and changes take effect soon. */
 const FRESH_MS = 2000
 const SITES_KEPT = 1000
-/** Of the memory that the routes of published versions take. */
+/** Cache size for the routes of published versions. */
 const ROUTE_BYTES_KEPT = 32 << 20
-/** Beside its text. */
+/** Overhead per route. */
 const ROUTE_BYTES = 50
 
 export function createReaderSites(deps: ReaderSitesDeps, now: () => number = Date.now): ReaderSites {
@@ -62,7 +62,7 @@ export function createReaderSites(deps: ReaderSitesDeps, now: () => number = Dat
     sites.delete(key)
     sites.set(key, { at: now(), site })
     const forget = () => sites.delete(key)
-    site.then((found) => found ?? forget(), forget) // What is missing may be there in a moment.
+    site.then((found) => found ?? forget(), forget) // A missing site may exist in a moment.
     trim(sites, SITES_KEPT)
     return site
   }
@@ -85,7 +85,7 @@ export function createReaderSites(deps: ReaderSitesDeps, now: () => number = Dat
     bySiteId: (siteId) => kept(`site:${siteId}`, () => findSite(deps.queries, { siteId })),
     async hasPage(site, path) {
       if (site.manifestKey === null || (await isPublished(site.manifestKey, path))) return true
-      // The page may be of a version that was published since the site was looked up.
+      // The page may belong to a version published after the site was looked up.
       const fresh = await findSite(deps.queries, { siteId: site.siteId })
       const key = fresh?.manifestKey ?? null
       return key !== null && key !== site.manifestKey && isPublished(key, path)

@@ -1,11 +1,11 @@
-/** Which version of a site a reader gets: of one revision there is one for everybody, and one for each audience. */
+/** Chooses the version of a site for a reader. Each revision has a public version, and one per audience. */
 import { createAsyncCache } from '../../../base/async-cache.ts'
 import type { ObjectStore } from '../../../objects/object-store.ts'
 import type { SiteManifest } from '../../../render/versions/manifest.ts'
 import { readManifest } from '../../../render/versions/site-versions.ts'
 import type { Reader } from '../access/site-access.ts'
 
-/** Key of a manifest, for who may read. Rejects with ObjectMissingError when the version is lost. */
+/** Returns the key of the manifest for a reader. Rejects with ObjectMissingError when the version is lost. */
 export type ReaderVersions = (manifestKey: string, reader: Reader) => Promise<string>
 
 type Audiences = Pick<SiteManifest, 'groups' | 'audiences'>
@@ -27,7 +27,7 @@ export function createReaderVersions(objects: ObjectStore): ReaderVersions {
   }
 }
 
-/** Null: the one that everybody gets. */
+/** Returns null for the public version. */
 function versionFor({ groups = [], audiences = [] }: Audiences, reader: Reader['groups']): string | null {
   const wanted = reader === 'all' ? 'all' : groups.filter((group) => reader.includes(group)).join('\n')
   const found = audiences.find((one) => (one.groups === 'all' ? 'all' : one.groups.join('\n')) === wanted)

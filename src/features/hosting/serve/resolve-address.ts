@@ -1,6 +1,6 @@
 /**
- * What an address of a served site means: the one order of questions for hosted sites and the preview.
- * An address of nothing: serve-site.ts looks, and answers with the site's 404 page.
+ * Resolves the path of a request, in the same order for hosted sites and the preview. Whether anything exists at the
+ * path is checked by serve-site.ts, which otherwise responds with the site's 404 page.
  */
 import { encodePath } from '../../../render/html/encode-path.ts'
 import type { Redirect } from '../../../site/model.ts'
@@ -11,18 +11,18 @@ export interface AddressRules {
   /** Whether there is a page at a canonical path. */
   hasPage(path: string): boolean
   redirects: readonly Redirect[]
-  /** Where `/` leads when no page is there; null when it leads nowhere. */
+  /** Destination of `/` when it has no page; null when there is none. */
   start: string | null
 }
 
 export type Address =
-  /** Cannot be decoded, or tries to climb. */
+  /** Cannot be decoded, or contains `..`. */
   | { kind: 'refused' }
   | { kind: 'moved'; location: string; isPermanent: boolean }
-  /** A canonical path; whether anything is there is not known yet. */
+  /** A canonical path. Whether anything exists there is not known yet. */
   | { kind: 'path'; path: string }
 
-/** A page wins over a redirect, as in links and bundles. What the request asks after `?` is kept. */
+/** A page takes precedence over a redirect, as in links and bundles. The query is preserved. */
 export function resolveAddress(rules: AddressRules, target: string): Address {
   const { path, query } = splitTarget(target)
   if (path === null) return { kind: 'refused' }
@@ -31,7 +31,7 @@ export function resolveAddress(rules: AddressRules, target: string): Address {
   const redirect = isPage ? null : redirectFor(rules.redirects, path)
   if (redirect) return moved(redirect.destination, query, redirect.isPermanent)
   if (canonical !== path) return moved(`/${encodePath(canonical.slice(1))}`, query, true)
-  // Not for good: a page at `/` may be written later, and another page may come first.
+  // Temporary: a page at `/` may be added later, and another page may become the first.
   if (path === '/' && !isPage && rules.start !== null) return moved(rules.start, query, false)
   return { kind: 'path', path }
 }

@@ -1,4 +1,4 @@
-/** Answers readers of hosted sites: by host name, from the site version that the project's pointer names. */
+/** Serves hosted sites by host name, from the version that the project's pointer refers to. */
 
 import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
@@ -38,36 +38,36 @@ import { createReaderVersions, type ReaderVersions } from './reader-version.ts'
 import { resolveAddress } from './resolve-address.ts'
 import type { SiteAnswer, SiteRequest } from './site-request.ts'
 
-/** A page, or a text for agents, that somebody was given. */
+/** A page, or a text for agents, that was served. */
 export interface ServedPage {
   host: string
-  /** `/guides/deploy` for the page and for its Markdown, `/llms.txt`. */
+  /** `/guides/deploy` for both the page and its Markdown, or for example `/llms.txt`. */
   path: string
   address: string
   userAgent: string
 }
 
 export interface SiteServer {
-  /** Null when no site is published under this host name. */
+  /** Returns null when no site is published at this host name. */
   handle(request: SiteRequest): Promise<SiteAnswer | null>
-  /** What `handle` would answer, when that is known without waiting; null when it is not. */
+  /** Returns what `handle` would return, if that is available without waiting, else null. */
   answerHot?(request: SiteRequest): HotAnswer | null
 }
 
 export interface SiteServerDeps {
   objects: ObjectStore
-  /** Undefined when nobody has the host name. */
+  /** Returns undefined when no site has the host name. */
   findSite(host: string): Promise<HostedSite | undefined>
   gate: ReaderGate
-  /** Whether the host name could be that of a preview: nobody else is there. */
+  /** Whether the host name is reserved for previews. */
   isForPreviews?: (host: string) => boolean
-  /** Told of a version of which something is not in the store any more. */
+  /** Called with a version that has missing files in the store. */
   onMissing?: (manifestKey: string) => void
-  /** Told of what versions with web analytics serve. */
+  /** Called for every page served from versions with web analytics. */
   onServed?: (served: ServedPage) => void
 }
 
-/** Both ends count. */
+/** Both bounds are inclusive. */
 interface ByteRange {
   start: number
   end: number
@@ -75,11 +75,11 @@ interface ByteRange {
 
 const FOR_GOOD = 'public, max-age=31536000, immutable'
 const SITE_HEADERS = originHeaders('site')
-/** Who follows a link out of a preview does not take its address along. */
+/** Keeps the preview's URL out of the Referer header of outgoing links. */
 const PREVIEW_HEADERS = { 'x-robots-tag': 'noindex, nofollow', 'referrer-policy': 'same-origin' }
 const DRAWING_HEADERS = originHeaders('siteDrawing')
 
-/** What one server works with. */
+/** State of one site server. */
 interface Serving {
   deps: SiteServerDeps
   manifests: AsyncCache<SiteManifest>
@@ -108,7 +108,7 @@ export function createSiteServer(deps: SiteServerDeps): SiteServer {
     answerHot(request) {
       if (request.range !== undefined || (request.method !== 'GET' && request.method !== 'HEAD')) return null
       const site = sites.known(request.host)
-      // What depends on who asks takes the long way.
+      // Responses that depend on the reader cannot come from the cache.
       if (!site || site.manifestKey === null || site.isDeleted || site.isPreview) return null
       if (site.access.isPrivate || bringsPapers(request)) return null
       const hot = serving.pages.find(site.manifestKey, request)
@@ -188,7 +188,7 @@ async function answerFrom(
   return answer
 }
 
-/** Null for what is neither a page nor a text for agents. */
+/** Returns null for files that are neither a page nor a text for agents. */
 function servedPath(name: string): string | null {
   if (/^llms(-full)?\.txt$/.test(name)) return `/${name}`
   const bare = /^(.*)\.(?:html|md)$/.exec(name)?.[1]
@@ -216,7 +216,7 @@ async function notFound(serving: Serving, manifest: SiteManifest, request: SiteR
   return { status: 404, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: 'Page not found\n' }
 }
 
-/** Its name says what is on it, so it never changes. */
+/** The name determines the content, so the response can be cached forever. */
 async function picture(
   serving: Serving,
   manifest: SiteManifest,
@@ -243,11 +243,12 @@ async function file(
   const etag = etagOf(entry)
   const taken = encodingFor(entry, takenEncoding(request.acceptEncoding))
   const headers: Record<string, string> = {
-    // A strong tag is that of the bytes as they are: a part of those never continues what was sent compressed.
+    // A strong ETag denotes the uncompressed bytes, so that ranges of them are never combined with a compressed
+    // response.
     etag: taken === 'identity' ? etag : `W/${etag}`,
     'cache-control': isHashed(found.name) ? FOR_GOOD : 'no-cache',
     vary: 'accept-encoding',
-    // With 304 too: its headers take the place of those that the browser has kept.
+    // Also sent with 304, whose headers replace those that the browser has cached.
     ...(entry.contentType.startsWith('image/svg') ? DRAWING_HEADERS : {}),
     ...found.headers,
   }
@@ -266,7 +267,7 @@ async function file(
   return { status: found.status, headers, body }
 }
 
-/** Of the file as it is: parts of what is compressed are of no use. */
+/** Ranges refer to the uncompressed file, because parts of compressed data are useless. */
 function rangeOf(
   { method, range, ifRange }: SiteRequest,
   entry: ManifestFile,
@@ -293,7 +294,7 @@ async function part(
   return { status: 206, headers, body }
 }
 
-/** Bytes of a stream from `start` to `end`, which count. */
+/** Yields the bytes of a stream from `start` to `end`, both inclusive. */
 async function* cut(source: Readable, start: number, end: number): AsyncGenerator<Uint8Array> {
   let at = 0
   for await (const chunk of source as AsyncIterable<Uint8Array>) {
@@ -305,7 +306,7 @@ async function* cut(source: Readable, start: number, end: number): AsyncGenerato
   }
 }
 
-/** Rejects before the first byte when the file is not whole. The size is null where only a stream knows it. */
+/** Rejects before the first byte when the file is damaged. The size is null where only the stream reveals it. */
 async function wholeBody(
   { deps, pages }: Serving,
   entry: ManifestFile,
@@ -322,12 +323,12 @@ async function wholeBody(
   return { encoding, body: encoding === 'gzip' ? stored : unpacked(stored), sizeBytes }
 }
 
-/** For readers that take no gzip. A failure of either stream destroys the answer. */
+/** For readers that do not accept gzip. A failure of either stream destroys the response. */
 function unpacked(stored: Readable): Readable {
   return pipeline(stored, createGunzip(), () => {})
 }
 
-/** Built-in files carry their content hash in the name. */
+/** Built-in files have their content hash in the name. */
 function isHashed(name: string): boolean {
   return /^_octavo\/.*\.[0-9a-f]{8,}\.\w+$/.test(name)
 }

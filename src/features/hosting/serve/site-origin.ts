@@ -1,4 +1,7 @@
-/** Where readers find a hosted site: names below `localhost` share the scheme and port of the API, others are https. */
+/**
+ * Returns the origin of a hosted site. Names below `localhost` share the scheme and port of the API; others use
+ * https.
+ */
 export function siteOrigin(publicUrl: string, domain: string): string {
   if (domain !== 'localhost' && !domain.endsWith('.localhost')) return `https://${domain}`
   const { protocol, port } = new URL(publicUrl)

@@ -1,6 +1,6 @@
-/** The paths that readers ask for. */
+/** Paths of reader requests. */
 
-/** `{ path: null }` for a path that cannot be decoded or tries to climb. */
+/** `path` is null if it cannot be decoded or contains `..`. */
 export function splitTarget(target: string): { path: string | null; query: string } {
   const [rawPath = '/', ...rest] = target.split('?')
   const query = rest.length > 0 ? `?${rest.join('?')}` : ''
@@ -12,7 +12,7 @@ export function splitTarget(target: string): { path: string | null; query: strin
   }
 }
 
-/** Pages have one address: no trailing or doubled slash, no `.html`, no `/index`. */
+/** Every page has one canonical path: no trailing or double slashes, no `.html`, no `/index`. */
 export function canonicalPath(path: string): string {
   const tidy = path
     .replace(/\/{2,}/g, '/')

@@ -1,10 +1,10 @@
-/** What a hosted site is asked, and what it answers. */
+/** Request and response of a hosted site. */
 
 import type { Readable } from 'node:stream'
 
-/** By what a gate knows who asks. */
+/** Credentials of a reader. */
 export interface ReaderPapers {
-  /** Host name that was asked, in the one spelling. */
+  /** Requested host name, normalized. */
   host: string
   cookie?: string | undefined
   authorization?: string | undefined
@@ -15,18 +15,18 @@ export interface SiteRequest extends ReaderPapers {
   host: string
   /** `GET`, `HEAD`, … */
   method: string
-  /** Path and query as they came. */
+  /** Path and query as received. */
   target: string
   acceptEncoding: string
-  /** `Accept` header; who asks for Markdown gets the twin of a page. */
+  /** `Accept` header. Requests for Markdown get the twin of a page. */
   accept: string
   ifNoneMatch: string | null
-  /** What the browser says of the language that is wanted; null for who has chosen one, or comes from a page of the site. */
+  /** `Accept-Language` header; null for readers who have chosen a language or come from a page of the site. */
   acceptLanguage?: string | null
-  /** Headers `Range` and `If-Range`. */
+  /** `Range` and `If-Range` headers. */
   range?: string | undefined
   ifRange?: string | undefined
-  /** Of the one who asks. */
+  /** Client address. */
   address: string
   userAgent: string
 }

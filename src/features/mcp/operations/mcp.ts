@@ -1,7 +1,7 @@
-/** The addresses of the Model Context Protocol on a hosted site; those on the API's host stand in reader.ts. */
+/** Paths of the Model Context Protocol on a hosted site. Those on the API's host are in reader.ts. */
 
 export const MCP_PATH = '/mcp'
-/** The protocol says where. */
+/** Path defined by the protocol. */
 export const MCP_CARD_PATH = `${MCP_PATH}/server-card`
-/** Lists what a domain has for agents, the MCP server among them. */
+/** Lists what a domain offers to agents, including the MCP server. */
 export const AI_CATALOG_PATH = '/.well-known/ai-catalog.json'

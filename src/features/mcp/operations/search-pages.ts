@@ -1,7 +1,7 @@
-/** The search of a hosted site, for programs: readers' browsers have the index itself. */
+/** Search of a hosted site for programs. Browsers use the index itself. */
 import { type Static, Type } from 'typebox'
 
-/** A few words are a query; more is read no further than this. */
+/** A query consists of a few words. The rest is ignored. */
 export const LONGEST_SEARCH_QUERY = 400
 
 const text = (maxLength: number, description: string) => Type.String({ minLength: 1, maxLength, description })

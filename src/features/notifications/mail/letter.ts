@@ -1,18 +1,18 @@
 /**
- * What a mail says, as text and as HTML. No picture, no script, no address of another server: what is shown is in it.
- * Text of others comes in through `oneLine` and leaves escaped.
+ * Builds the content of a mail as text and HTML, without images, scripts or external resources. Text written by
+ * others is passed through `oneLine` and escaped.
  */
 import type { Mail } from './smtp.ts'
 
-/** Text of one paragraph; every part is escaped. */
+/** Content of a mail. All of it is escaped when rendered. */
 export interface Letter {
   subject: string
   heading: string
   paragraphs: readonly string[]
-  /** What it tells of, one below the other. */
+  /** Items that the mail lists. */
   entries?: readonly { title: string; about: string; href: string }[]
   action?: { label: string; href: string }
-  /** Why it came, and what can be done about it. */
+  /** Reason for the mail, and how to stop it. */
   foot: readonly string[]
   footLinks?: readonly { label: string; href: string }[]
 }
@@ -32,7 +32,10 @@ function textOf({ heading, paragraphs, entries = [], action, foot, footLinks = [
   return `${blocks.join('\n\n')}\n`
 }
 
-/** Mail programs differ in what they understand: colours stand with each element, and dark ones in the style too. */
+/**
+ * Mail clients differ in what they support: colours are set on each element, and dark colours in a stylesheet as
+ * well.
+ */
 const STYLE = `
 :root { color-scheme: light dark; supported-color-schemes: light dark }
 @media (prefers-color-scheme: dark) {
@@ -87,7 +90,7 @@ function entry({ title, about, href }: { title: string; about: string; href: str
 </div>`
 }
 
-/** The address stands below in words too: some programs show no buttons, and people look where a link leads. */
+/** The URL is also shown as text, because some clients show no buttons and people check where a link leads. */
 function button({ label, href }: { label: string; href: string }): string {
   return `<p style="margin:8px 0 20px"><a href="${escapeHtml(href)}" style="display:inline-block;padding:10px 18px;border-radius:6px;background:#2f5bd0;color:#ffffff;font-size:15px;line-height:1.3;font-weight:600;text-decoration:none">${escapeHtml(label)}</a></p>
 <p class="soft" style="margin:0;font-size:13px;line-height:1.5;color:#5b6270;${BREAKS}">Or open this address: <span dir="ltr">${escapeHtml(href)}</span></p>`

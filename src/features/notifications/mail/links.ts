@@ -1,4 +1,4 @@
-/** Mails with a link for one person: an invitation, a new password. */
+/** Mails with a personal link: an invitation, a new password. */
 import { sql } from 'kysely'
 import type { Role } from '../../../base/api/roles.ts'
 import type { Database, Tx } from '../../../database/database.ts'
@@ -15,7 +15,7 @@ import { oneLine } from './mailbox.ts'
 import { type ClaimedMail, countAlone, countMails, queueMail } from './mails.ts'
 import type { Mail } from './smtp.ts'
 
-/** What is sent, or why there is nothing to send. */
+/** The mail to send, or the reason for dropping it. */
 export type Prepared = { mail: Mail } | { dropped: string }
 
 export interface LetterDeps {
@@ -25,9 +25,9 @@ export interface LetterDeps {
   environmentSignIn: EnvironmentSignIn
 }
 
-/** Of one organization in an hour: whoever invites chooses addresses and names freely. */
+/** Per organization. Members who invite can choose addresses and names freely. */
 const INVITATIONS_AN_HOUR = 100
-/** To one address in a day, from everywhere. */
+/** Per address and day, across all organizations. */
 const INVITATIONS_TO_ONE = 5
 const PASSWORDS_AN_HOUR = 3
 
@@ -39,12 +39,12 @@ interface MailedInvitation {
 }
 
 export interface InviteDeps {
-  /** Null: no mail can be sent from here. */
+  /** Null: this server cannot send mail. */
   mailSource: MailSource | null
   publicUrl: () => string
 }
 
-/** Whoever invites gets the link too, this once. Throws as `createInvitation`. */
+/** Creates an invitation. The inviting member receives the link too, only once. Throws like `createInvitation`. */
 export async function invite(
   tx: Tx,
   { mailSource, publicUrl }: InviteDeps,
@@ -57,7 +57,10 @@ export async function invite(
   return { ...invitation, link, isMailed }
 }
 
-/** In the transaction of the invitation. False where no mail is sent, or too many were. */
+/**
+ * Queues the mail in the transaction of the invitation. Returns false when mail is not configured, or a limit is
+ * reached.
+ */
 async function mailInvitation(
   tx: Tx,
   source: MailSource,
@@ -102,8 +105,8 @@ export async function prepareInvitation(
 }
 
 /**
- * Asked for by anybody, for any address. Whether there is an account is looked up when the mail is sent, so that the
- * answer takes the same time for every address.
+ * Callable by anyone for any address. The account is looked up only when the mail is sent, so that the response takes
+ * the same time for every address.
  */
 export async function mailPasswordLink(tx: Tx, source: MailSource, email: string): Promise<void> {
   if (!(await sendsMail(source, tx))) return
@@ -138,7 +141,10 @@ export async function preparePassword(deps: LetterDeps, mail: ClaimedMail): Prom
   return { mail: { to: { name: '', address: mail.address }, ...letter } }
 }
 
-/** Made by the first try and kept for those after it: a new link would end the one that may have arrived. */
+/**
+ * The first attempt creates the link and later ones reuse it, because a new link would invalidate one that may have
+ * arrived.
+ */
 async function passwordLink(
   { database, source, publicUrl }: LetterDeps,
   mail: ClaimedMail,

@@ -1,4 +1,4 @@
-/** What a person wants of notifications by mail, in one organization. */
+/** Mail preferences for notifications of a person in one organization. */
 import { sql } from 'kysely'
 import { refuseFaults } from '../../../base/errors/errors.ts'
 import { faultAt } from '../../../base/errors/fault.ts'
@@ -50,7 +50,7 @@ export async function readNotificationMail(
   }
 }
 
-/** Throws AppError `invalid_request` for a time zone that nobody knows. */
+/** Throws AppError `invalid_request` for an unknown time zone. */
 export async function changeNotificationMail(
   tx: Tx,
   person: Person,
@@ -81,13 +81,13 @@ export async function changeNotificationMail(
   await moveDigest(tx, person)
 }
 
-/** As the database knows them, which reckons with them. */
+/** Checks against the database, which computes with time zones. */
 async function isTimeZone(tx: Tx, name: string): Promise<boolean> {
   const { rows } = await sql`SELECT FROM pg_timezone_names WHERE name = ${name}`.execute(tx)
   return rows.length > 0
 }
 
-/** One that waits goes out at the new hour. */
+/** Moves a waiting digest to the new hour. */
 async function moveDigest(tx: Tx, { organizationId, userId }: Person): Promise<void> {
   await sql`
     UPDATE mails SET due_at = next_hour_at(chosen.digest_hour, chosen.time_zone),

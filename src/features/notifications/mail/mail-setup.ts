@@ -1,4 +1,4 @@
-/** Which server mail goes through: as the environment says it, or an operator on the dashboard. */
+/** Determines the mail server: from the environment, or set by an operator on the dashboard. */
 
 import type { AddressGuard } from '../../../base/net/address-guard.ts'
 import type { SecretBox } from '../../../base/secret-box.ts'
@@ -13,26 +13,25 @@ import type { MailChoice } from './mail-choice.ts'
 import { type Mailbox, parseMailbox } from './mailbox.ts'
 import type { UnsubscribeTokens } from './unsubscribe.ts'
 
-/** With all that is needed to send. */
+/** A mail server with everything needed to send. */
 export interface MailServer {
   host: string
   port: number
   tls: MailTls
   login: { user: string; password: string } | null
   from: Mailbox
-  /** Certificate authorities that are trusted instead of the usual ones, PEM. */
+  /** PEM certificate authorities that are trusted instead of the default ones. */
   authorities: string | null
-  /** Where mail servers may be. */
+  /** Restricts the addresses of mail servers. */
   guard: AddressGuard
 }
 
-/** Where the settings of mail come from. */
 export interface MailSource {
-  /** Of the environment, whole; null: it leaves mail to the dashboard. */
+  /** Complete settings from the environment; null: set on the dashboard. */
   given: { choice: MailChoice; password: string | null; variables: string[] } | null
-  /** Opens what operators have sealed. */
+  /** Decrypts the secrets of operators. */
   instanceSecrets: SecretBox
-  /** Seals the links of mails that wait. */
+  /** Encrypts the links of waiting mails. */
   linkSecrets: SecretBox
   unsubscribe: UnsubscribeTokens
   authorities: string | null
@@ -41,7 +40,7 @@ export interface MailSource {
 
 const NOTHING: MailChoice = { host: null, port: null, tls: 'starttls', user: null, from: null }
 
-/** What operators have chosen, from the settings by their names. */
+/** Builds the mail settings that operators have chosen from the instance settings. */
 export function chosenMail(settings: ReadonlyMap<string, { value: string | null }>): MailChoice {
   const text = (name: string) => settings.get(name)?.value ?? null
   const host = text('mailHost')
@@ -56,13 +55,13 @@ export function chosenMail(settings: ReadonlyMap<string, { value: string | null 
   }
 }
 
-/** Where alone the password of a choice may be sent, as a text; null: nowhere. */
+/** Identifies the only server that the password may be sent to; null: none. */
 export function passwordPlace({ host, port, tls, user }: MailChoice): string | null {
   if (host === null || user === null) return null
   return JSON.stringify([host.toLowerCase(), port ?? USUAL_MAIL_PORTS[tls], tls, user])
 }
 
-/** Null without a server, or without what it needs. */
+/** Returns null when no server is set, or when a required setting is missing. */
 export function serverOf(
   { authorities, guard }: Pick<MailSource, 'authorities' | 'guard'>,
   { host, port, tls, user, from }: MailChoice,
@@ -75,7 +74,7 @@ export function serverOf(
   return { host, port: port ?? USUAL_MAIL_PORTS[tls], tls, login, from: sender, authorities, guard }
 }
 
-/** The server that counts now; null: no mail is sent. */
+/** Returns the current server; null: no mail is sent. */
 export async function readMailServer(source: MailSource, queries: Queries): Promise<MailServer | null> {
   if (source.given !== null) return serverOf(source, source.given.choice, source.given.password)
   return chosenServer(source, await readInstanceSettings(queries))
@@ -87,7 +86,7 @@ function chosenServer(source: MailSource, settings: InstanceSettings): MailServe
   return serverOf(source, choice, password)
 }
 
-/** Whether mail is sent here: what needs it is not shown otherwise. */
+/** Whether this server sends mail. Features that need it are hidden otherwise. */
 export async function sendsMail(source: MailSource, queries: Queries): Promise<boolean> {
   return (await readMailServer(source, queries)) !== null
 }

@@ -1,4 +1,4 @@
-/** Whom a mail comes from and goes to. */
+/** Sender or recipient of a mail. */
 
 export interface Mailbox {
   /** May be empty. */
@@ -6,21 +6,21 @@ export interface Mailbox {
   address: string
 }
 
-/** What no server takes in an address without quotes; letters beyond ASCII need servers that few have. */
+/** Excludes characters that need quotes, and letters beyond ASCII, which few servers support. */
 const ADDRESS = /^[^\s<>()[\]\\,;:"@\u0000-\u0020\u007f-\uffff]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,252})$/
 
 export function isMailAddress(text: string): boolean {
   return text.length <= 254 && ADDRESS.test(text)
 }
 
-/** `Name <address>` or an address; null for anything else. */
+/** Parses `Name <address>` or a bare address; null for anything else. */
 export function parseMailbox(text: string): Mailbox | null {
   const [, name = '', address] = /^([^<>\p{Cc}]*)<([^<>\s]+)>$/u.exec(text.trim()) ?? []
   const mailbox = address === undefined ? { name: '', address: text.trim() } : { name: name.trim(), address }
   return isMailAddress(mailbox.address) ? mailbox : null
 }
 
-/** In one line, and short: what others wrote must neither end a header nor fill a screen. */
+/** Shortens text to one line, so that text written by others cannot end a header or fill a screen. */
 export function oneLine(text: string, length: number): string {
   const line = text
     .slice(0, length * 4)

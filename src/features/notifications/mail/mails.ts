@@ -1,7 +1,8 @@
 /**
- * Mails as rows: written in the transaction of what causes them, sent later. A try begins with a claim, which raises
- * `attempts` and puts `due_at` behind the lease: when the process that sends dies, the next claim sends the same mail
- * again, under the same Message-ID. So a mail is lost by nothing, and comes twice only when the answer of the server was.
+ * Queue of mails: rows written in the transaction of their cause, sent later. An attempt begins with a claim, which
+ * increments `attempts` and moves `due_at` past the lease. If the sending process dies, the next claim sends the same
+ * mail again, with the same Message-ID. So no mail is lost, and one is sent twice only if the server's response was
+ * lost.
  */
 import { type SqlBool, sql } from 'kysely'
 import { createId } from '../../../base/ids.ts'
@@ -15,14 +16,14 @@ export type MailKind = (typeof MAIL_KINDS)[number]
 
 export interface NewMail {
   kind: MailKind
-  /** Null: of no organization. */
+  /** Null: not related to an organization. */
   organizationId: string | null
-  /** Null: it is not known whether there is an account. */
+  /** Null: unknown whether an account exists. */
   userId: string | null
   address: string
-  /** Id of the thing that it is about. */
+  /** Id of the object that the mail is about. */
   subject: string
-  /** That only the receiver may see: kept sealed until the mail has ended. */
+  /** Secret link for the recipient, stored encrypted until the mail has ended. */
   link?: string
   giveUpHours: number
 }
@@ -35,17 +36,17 @@ export interface ClaimedMail {
   address: string
   subject: string
   sealed: Buffer | null
-  /** Which try this is, from 1. */
+  /** Number of the current attempt, from 1. */
   attempts: number
   createdAt: Date
 }
 
-/** After which a try is taken for lost with its process. */
+/** An attempt that takes longer is considered lost. */
 const LEASE_SECONDS = 150
-/** Seconds after the first try, the second, and so on; the last one counts for all that come. */
+/** Delays in seconds after the first attempt, the second, and so on. The last one applies to all further attempts. */
 const DELAYS = [20, 60, 300, 900, 1800, 3600, 7200, 14_400]
 
-/** False for an address that mail cannot go to. */
+/** Returns false for an address that cannot receive mail. */
 export async function queueMail(
   tx: Tx,
   { linkSecrets }: Pick<MailSource, 'linkSecrets'>,
@@ -70,7 +71,7 @@ export async function queueMail(
   return true
 }
 
-/** How many of a kind there were of an organization, or to an address, in the last hours; counts no further than `most`. */
+/** Counts the mails of a kind from an organization, or to an address, in the last hours, up to `most`. */
 export async function countMails(
   tx: Tx,
   { kind, hours, most, ...of }: { kind: MailKind; hours: number; most: number } & MailScope,
@@ -83,7 +84,10 @@ export async function countMails(
   return rows[0]?.mails ?? 0
 }
 
-/** Until the transaction ends: requests that come at once would count the same mails, and all send theirs. */
+/**
+ * Holds a lock until the transaction ends. Otherwise concurrent requests would count the same mails and all send
+ * theirs.
+ */
 export async function countAlone(tx: Tx, scope: string): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`mails:${scope}`}, 0))`.execute(tx)
 }
@@ -96,7 +100,7 @@ function scopeOf(of: MailScope) {
     : sql<SqlBool>`address = ${of.address}`
 }
 
-/** Those that are due, the oldest first. */
+/** Claims due mails, the oldest first. */
 export async function claimMails(queries: Queries, room: number): Promise<ClaimedMail[]> {
   const { rows } = await sql<ClaimedMail>`
     UPDATE mails SET attempts = mails.attempts + 1,
@@ -111,7 +115,10 @@ export async function claimMails(queries: Queries, room: number): Promise<Claime
   return rows
 }
 
-/** Ends those whose time was over before a try began: no server was set, or no worker ran. Links go with them. */
+/**
+ * Fails mails that expired before an attempt began, because no server was set or no worker ran. Their links are
+ * deleted.
+ */
 export async function giveUpMails(queries: Queries): Promise<void> {
   await sql`
     UPDATE mails SET status = 'failed', error = coalesce(error, 'It could not be sent in its time.'), sealed = NULL,
@@ -121,13 +128,13 @@ export async function giveUpMails(queries: Queries): Promise<void> {
       FOR UPDATE SKIP LOCKED)`.execute(queries)
 }
 
-/** Writes down what came of a try. Of two that sent the same mail, acceptance counts. */
+/** Records the outcome of an attempt. If two attempts sent the same mail, success wins. */
 export async function settleMail(queries: Queries, mail: ClaimedMail, outcome: MailOutcome): Promise<void> {
   if (outcome.kind === 'sent') return await endMail(queries, mail, 'sent', null)
   const { sentence, isFinal } = outcome
   if (isFinal) return await endMail(queries, mail, 'failed', sentence)
   const delay = delayAfter(mail.attempts)
-  // One time for the whole statement.
+  // `now()` is the same throughout the statement.
   const next = sql<Date>`now() + make_interval(secs => ${delay})`
   await sql`
     UPDATE mails SET error = ${sentence},
@@ -138,7 +145,7 @@ export async function settleMail(queries: Queries, mail: ClaimedMail, outcome: M
     WHERE id = ${mail.id} AND status = 'waiting' AND attempts = ${mail.attempts}`.execute(queries)
 }
 
-/** There is nothing to say any more. */
+/** Ends a mail that is no longer relevant. */
 export async function dropMail(queries: Queries, mail: ClaimedMail, why: string): Promise<void> {
   await endMail(queries, mail, 'dropped', why)
 }
@@ -157,7 +164,7 @@ async function endMail(
     .execute()
 }
 
-/** Between three quarters and the whole of the delay, so that what failed together does not come back together. */
+/** Returns three quarters to the whole of the delay, so that simultaneous failures are not retried simultaneously. */
 function delayAfter(attempts: number): number {
   const delay = DELAYS[Math.min(attempts, DELAYS.length) - 1] ?? 0
   return delay * (0.75 + Math.random() / 4)
@@ -169,10 +176,10 @@ export interface MailQueueState {
   lastError: string | null
 }
 
-/** More are not counted. */
+/** Counting stops here. */
 const MOST_COUNTED = 1000
 
-/** For operators: what waits, and what failed within a day. */
+/** Returns statistics for operators: waiting mails, and failures of the last day. */
 export async function readMailQueue(queries: Queries): Promise<MailQueueState> {
   const { rows } = await sql<MailQueueState>`
     SELECT

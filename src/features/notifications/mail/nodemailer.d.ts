@@ -1,4 +1,4 @@
-/** What is used of `nodemailer`. */
+/** The part of `nodemailer` that is used. */
 declare module 'nodemailer' {
   export interface TransportOptions {
     host: string
@@ -28,10 +28,10 @@ declare module 'nodemailer' {
     html: string
     messageId: string
     headers: Record<string, string>
-    /** Ends the conversation, with its connection. */
+    /** Aborts the session and its connection. */
     signal: AbortSignal
   }
-  /** As `sendMail` rejects. */
+  /** Rejection of `sendMail`. */
   export interface SendError extends Error {
     code?: string
     originalCode?: string
@@ -41,7 +41,7 @@ declare module 'nodemailer' {
   }
   export interface Transporter {
     sendMail(message: Message): Promise<{ response: string }>
-    /** Connects, and signs in where there is a login. */
+    /** Connects, and signs in if there is a login. */
     verify(): Promise<true>
     close(): void
   }

@@ -1,10 +1,10 @@
 /**
- * Notifications by mail. Each new line is looked at once: what its person wants of the kind decides whether it goes into
- * the mail that waits for them, into their daily one, or into none. Which lines a mail holds is settled when it is sent:
- * those that are unread then, and that the person may still know of.
+ * Sends notifications by mail. Each new one is processed once: the person's preference for its kind determines
+ * whether it goes into their next mail, into their daily digest, or into neither. The contents of a mail are fixed
+ * when it is sent: notifications that are unread at that time and that the person may still see.
  *
- *     line, new ──▶ now | daily ──sent──▶ in one mail
- *            └────▶ off
+ *     notification, new ──▶ now | daily ──sent──▶ in one mail
+ *                       └─▶ off
  */
 import { CompiledQuery, sql } from 'kysely'
 import { createId } from '../../../base/ids.ts'
@@ -22,15 +22,21 @@ import { oneLine } from './mailbox.ts'
 import type { ClaimedMail } from './mails.ts'
 import { unsubscribeAddress } from './unsubscribe.ts'
 
-/** Lines of one transaction. */
+/** Notifications per transaction. */
 const BATCH_LINES = 500
-/** Until a mail goes out at once: what is read in the dashboard within it is not mailed, and what comes together is one. */
+/**
+ * Delay before an immediate mail, so that notifications read on the dashboard are not mailed, and several become one
+ * mail.
+ */
 const GATHER_SECONDS = 30
-/** At once, for one person in one organization. What comes beyond waits, and is one mail then. */
+/**
+ * Maximum number of immediate mails per person and organization. Further notifications wait and are combined into one
+ * mail.
+ */
 const MOST_AN_HOUR = 10
-/** A digest that could not be sent for so long is past its time. */
+/** A digest that could not be sent for this long is outdated. */
 const GIVE_UP_HOURS = 48
-/** Lines that one mail shows. */
+/** Maximum number of notifications shown in one mail. */
 const MOST_SHOWN = 20
 
 const KIND_OF: Record<Exclude<MailPace, 'off'>, 'notifications' | 'digest'> = {
@@ -42,7 +48,7 @@ const USUAL = JSON.stringify(
   NOTIFICATION_KIND_NAMES.map((kind) => ({ kind, pace: NOTIFICATION_KINDS[kind].mail })),
 )
 
-// What a person may not read any more is found when it is sent.
+// Whether the person may still see a notification is checked when the mail is sent.
 const DECIDE = `
   WITH line AS (
     SELECT id, organization_id, user_id, kind FROM notifications WHERE mail_pace = 'new'
@@ -66,7 +72,10 @@ interface Decided {
   pace: MailPace
 }
 
-/** Looks at all new lines. Where no mail is sent they are left out for good: who sets mail up later is not told of the past. */
+/**
+ * Processes all new notifications. Those that arrive while mail is not configured are never mailed, so that setting
+ * it up later does not send old ones.
+ */
 export async function decideMails(
   { transaction }: Pick<Database, 'transaction'>,
   { sends }: { sends: boolean },
@@ -82,7 +91,8 @@ export async function decideMails(
   }
 }
 
-// Of a mail that is claimed at this moment the row is waited for, and a new one made: what it holds may be settled.
+// If the waiting mail is being claimed right now, wait for it and create a new one, because its contents may be fixed
+// already.
 const QUEUE = `
   INSERT INTO mails (id, kind, organization_id, user_id, address, subject, due_at, give_up_at)
   SELECT wanted.id, wanted.kind, wanted."organizationId", wanted."userId", person.email, '', due.at,
@@ -131,7 +141,7 @@ export async function prepareNotifications(deps: LetterDeps, mail: ClaimedMail):
   return { mail: notificationLetter(deps, mail, person, { ...told, first }) }
 }
 
-/** A mail that is tried again holds what it held, and no more. */
+/** A retried mail keeps its original contents. */
 async function settleLines(queries: Queries, { id, kind, organizationId, userId, attempts }: ClaimedMail) {
   if (attempts > 1) {
     const held = await queries

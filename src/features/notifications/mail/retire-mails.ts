@@ -1,9 +1,12 @@
-/** Mails that have ended are kept for a while, without their links, so that operators see what was refused. */
+/**
+ * Deletes mails some time after they have ended. Until then they stay without their links, so that operators see
+ * refusals.
+ */
 import { sql } from 'kysely'
 import type { Retention } from '../../../base/api/retention.ts'
 import type { Queries } from '../../../database/database.ts'
 
-/** Rows that one statement deletes: none of them holds its locks for long. */
+/** Rows deleted per statement, so that locks are short. */
 const BATCH_ROWS = 10_000
 
 export async function retireMails(queries: Queries, { mails: days }: Retention): Promise<void> {

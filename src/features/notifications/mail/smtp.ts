@@ -1,4 +1,4 @@
-/** One conversation with a mail server, bounded in time, and what came of it in sentences. */
+/** Sends one mail over SMTP, limited in time, and describes the outcome in sentences. */
 import { isIP, isIPv4 } from 'node:net'
 import type { SendError, TransportOptions } from 'nodemailer'
 import { TRIAL_WORDS, type TrialCode, type TrialFinding } from '../../../base/errors/finding-words.ts'
@@ -15,7 +15,7 @@ export interface Mail {
   headers?: Record<string, string>
 }
 
-/** `isFinal`: the server will not take this mail, however often it is tried. */
+/** `isFinal`: retrying cannot succeed. */
 export interface MailFailure extends TrialFinding {
   kind: 'failed'
   isFinal: boolean
@@ -25,15 +25,15 @@ export interface MailFailure extends TrialFinding {
 export type MailOutcome = { kind: 'sent'; said: string } | MailFailure
 
 const CONNECT_MS = 10_000
-/** Between two words of the server. */
+/** Maximum time between two responses of the server. */
 const SILENCE_MS = 20_000
-/** All of it. Shorter than the lease of a try. */
+/** Maximum time of the whole session. Must be shorter than the lease of an attempt. */
 const WHOLE_MS = 60_000
 const SHOWN = 300
-/** Lines of a header are folded, and no server takes longer ones. */
+/** Header lines are wrapped, and servers reject longer ones. */
 const LONGEST_NAME = 100
 
-/** `id` makes the Message-ID: the same mail sent twice has the same one. */
+/** `id` becomes the Message-ID, so that a mail sent twice can be recognized. */
 export async function sendBySmtp(
   server: MailServer,
   id: string,
@@ -42,10 +42,10 @@ export async function sendBySmtp(
 ): Promise<MailOutcome> {
   const place = await placeOf(server)
   if (typeof place !== 'string') return place
-  // Loaded by the first mail.
+  // Loaded on first use.
   const { createTransport } = await import('nodemailer')
   const transport = createTransport(transportOptions(server, place, wholeMs))
-  // Ends the connection too: a server that talks on would get the mail beside the next try.
+  // Also closes the connection. Otherwise a slow server could still accept the mail while it is being retried.
   const clock = new AbortController()
   const timer = setTimeout(() => clock.abort(), wholeMs)
   try {
@@ -59,7 +59,7 @@ export async function sendBySmtp(
   }
 }
 
-/** Connects, and signs in where there is a login; sends nothing. Null when all went well. */
+/** Connects, and signs in if there is a login, without sending. Returns null on success. */
 export async function askMailServer(server: MailServer, wholeMs: number): Promise<MailFailure | null> {
   const place = await placeOf(server)
   if (typeof place !== 'string') return place
@@ -75,7 +75,7 @@ export async function askMailServer(server: MailServer, wholeMs: number): Promis
   }
 }
 
-/** The address that is connected to: the one that was checked. */
+/** Returns the address to connect to, which is the one that was checked. */
 async function placeOf({ host, port, guard }: MailServer): Promise<string | MailFailure> {
   try {
     const addresses = await guard.addressesOf(host, port)
@@ -99,7 +99,7 @@ function transportOptions(
     requireTLS: tls === 'starttls',
     ignoreTLS: tls === 'none',
     ...(login === null ? {} : { auth: { user: login.user, pass: login.password } }),
-    // The certificate is for the name, which an address written as the host has not.
+    // The certificate is issued for the host name. An IP address has none.
     tls: { ...(isIP(host) === 0 && { servername: host }), ...(authorities !== null && { ca: authorities }) },
     connectionTimeout: Math.min(CONNECT_MS, wholeMs),
     greetingTimeout: Math.min(CONNECT_MS, wholeMs),
@@ -119,7 +119,7 @@ function messageOf({ from }: MailServer, id: string, { to, subject, text, html, 
     text,
     html,
     messageId: `<${id}@${domain}>`,
-    // Nobody answers what a program sent by itself.
+    // Marks the mail as automatic, so that nothing replies automatically.
     headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All', ...headers },
   }
 }
@@ -139,7 +139,7 @@ function tooLate({ host, port }: Pick<MailServer, 'host' | 'port'>): MailFailure
   return failed('timeout', `${host}:${port} did not answer in time.`)
 }
 
-/** Only what concerns this mail alone is final: a wrong password or a strict server can be mended by operators. */
+/** Only failures specific to this mail are final. Operators can fix a wrong password or a strict server. */
 function failureOf({ host, port, tls, from }: MailServer, error: SendError): MailFailure {
   const place = `${host}:${port}`
   const said = oneLine(error.response ?? error.message, SHOWN)

@@ -1,4 +1,4 @@
-/** The mail that operators send themselves. */
+/** The test mail that operators send to themselves. */
 import { writeLetter } from './letter.ts'
 
 export function testLetter(publicUrl: string) {

@@ -1,4 +1,4 @@
-/** Links that end the mails of notifications to one person of one organization, without a sign-in. */
+/** Links that unsubscribe a person from an organization's notification mails without signing in. */
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import type { Tx } from '../../../database/database.ts'
 
@@ -8,13 +8,13 @@ export interface Subscription {
 }
 
 export interface UnsubscribeTokens {
-  /** Without an end: a mail is found again after years. */
+  /** Tokens do not expire, because people find old mails after years. */
   sign(subscription: Subscription): string
-  /** Null for what was not signed here. */
+  /** Returns null if the token was not signed here. */
   read(token: string): Subscription | null
 }
 
-/** Longer ones are none of ours. */
+/** Longer tokens cannot be ours. */
 const MOST_CHARACTERS = 200
 
 export const UNSUBSCRIBE_PATH = '/unsubscribe/'
@@ -44,7 +44,7 @@ export function createUnsubscribeTokens(secret: string): UnsubscribeTokens {
   }
 }
 
-/** The organization's name and where it went; null when there is no such member any more. */
+/** Returns the organization's name and the mail address; null when the person is no longer a member. */
 export async function findSubscription(
   tx: Tx,
   { organizationId, userId }: Subscription,

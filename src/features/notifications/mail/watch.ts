@@ -1,4 +1,4 @@
-/** Sends the mails that are due, again and again. Several nodes share the work by the claims of the rows. */
+/** Sends due mails in the background. Several nodes share the work by claiming rows. */
 import type { Log } from '../../../base/log.ts'
 import { repeat } from '../../../base/repeat.ts'
 import { type LetterDeps, type Prepared, prepareInvitation, preparePassword } from './links.ts'
@@ -9,12 +9,12 @@ import { sendBySmtp } from './smtp.ts'
 
 export interface MailWatchDeps extends LetterDeps {
   log: Log
-  /** After each round that came through. */
+  /** Called after each successful round. */
   onLook?: () => void
 }
 
 const ROUND_MS = 1000
-/** Conversations at once. */
+/** Concurrent SMTP sessions. */
 const ROOM = 4
 
 export function watchMails(deps: MailWatchDeps): AsyncDisposable {
@@ -27,7 +27,7 @@ export function watchMails(deps: MailWatchDeps): AsyncDisposable {
   })
 }
 
-/** Until nothing is due any more. Without a mail server mails wait. */
+/** Sends mails until none is due. Without a mail server, mails wait. */
 export async function sendDue(deps: Omit<MailWatchDeps, 'onLook'>, signal: AbortSignal): Promise<void> {
   const { database, source } = deps
   const server = await readMailServer(source, database.queries)
@@ -49,7 +49,7 @@ const PREPARE: Record<MailKind, (deps: LetterDeps, mail: ClaimedMail) => Promise
   digest: prepareNotifications,
 }
 
-/** One that nothing here knows, from a newer program, is left to it. */
+/** Leaves mails of an unknown kind to the newer version that created them. */
 async function sendOne(deps: MailWatchDeps, server: MailServer, claimed: ClaimedMail): Promise<void> {
   const { database, log } = deps
   const { id, kind, attempts } = claimed
@@ -66,8 +66,8 @@ async function sendOne(deps: MailWatchDeps, server: MailServer, claimed: Claimed
     if (outcome.kind === 'sent') log.info({ mailId: id, kind, attempts }, 'mail.sent')
     else log.warn({ mailId: id, kind, attempts, isFinal: outcome.isFinal }, 'mail.failed')
   } catch (error) {
-    // The lease ends by itself, and the same mail is sent again.
-    // Its message alone: details of the database can hold the row, and so the address.
+    // The lease expires, and the same mail is sent again. Log only the message: the error's details may contain the
+    // row, including the address.
     log.warn({ mailId: id, kind, attempts, error: (error as Error).message }, 'mail.try_lost')
   }
 }

@@ -1,4 +1,7 @@
-/** Mail: the server that it goes through, as operators see, set and test it on the dashboard; and links that are asked for by mail. */
+/**
+ * Mail: the server settings that operators view, change and test on the dashboard, and password links requested by
+ * mail.
+ */
 import { type Static, Type } from 'typebox'
 import { type DashboardOperation, DASHBOARD_ROW as ROW } from '../../../base/api/operation.ts'
 import { DateTime, Line, Nullable } from '../../../base/api/schema.ts'
@@ -8,7 +11,7 @@ import { MAIL_TLS } from './mail-tls.ts'
 
 const closed = (title: string) => ({ additionalProperties: false, title })
 
-/** Settings that operators may make, by their names in the configuration. */
+/** Settings that operators may change, by their names in the configuration. */
 export const MAIL_SETTINGS = [
   'mailHost',
   'mailPort',

@@ -1,53 +1,56 @@
 /**
- * What people are told of: one row for each kind. Settings, sentences, links, and who is told follow from this table, in
- * the dashboard and in the messages of webhooks.
+ * The kinds of notifications, one entry each. Settings, texts, links and recipients follow from this table, both in
+ * the dashboard and in webhook messages.
  */
 import type { Permission } from '../../../base/api/roles.ts'
 
-/** Whose of a project one is told of: nothing, one's own, everybody's. What no person has begun is everybody's own. */
+/**
+ * Notification levels for a project: no events, one's own, everyone's. An event without a person counts as everyone's
+ * own.
+ */
 export const NOTIFICATION_LEVELS = ['off', 'own', 'all'] as const
 export type NotificationLevel = (typeof NOTIFICATION_LEVELS)[number]
 
-/** How one is told by mail: at once, once a day, not. */
+/** When notifications are mailed: immediately, once a day, never. */
 export const MAIL_PACES = ['now', 'daily', 'off'] as const
 export type MailPace = (typeof MAIL_PACES)[number]
 
-/** What a sentence may say beside the project. Text of others: untrusted, and cut. */
+/** Details for the text of a notification besides the project. Untrusted text from others, shortened. */
 export interface NotificationFacts {
-  /** Title of a job, a domain, the name of an automation. */
+  /** Title of a job, a domain, or the name of an automation. */
   name?: string
-  /** Why it failed or stopped. */
+  /** Reason for the failure or stop. */
   reason?: string
-  /** Of feedback. */
+  /** Number of feedback entries. */
   entries?: number
-  /** In an hour. */
+  /** Usual number of entries per hour. */
   usual?: number
-  /** That most of it is about. */
+  /** Page that most of the entries are about. */
   page?: string
 }
 
 export interface NotificationRow {
-  /** In settings. */
+  /** Label in settings. */
   label: string
-  /** The least that one must be allowed to. */
+  /** Permission required to be notified. */
   permission: Permission
-  /** Whether one person's are told from another's. */
+  /** Whether events belong to individual people. */
   isPersonal: boolean
-  /** It has one person, and nobody else is told. */
+  /** Whether only the person concerned is notified. */
   isForOne?: boolean
-  /** Told until somebody chooses. */
+  /** Default level. */
   usual: NotificationLevel
-  /** By mail until somebody chooses: at once what waits for them or cannot wait. */
+  /** Default for mail. Immediate for what waits for the person or is urgent. */
   mail: MailPace
-  /** What the dashboard draws. */
+  /** Appearance in the dashboard. */
   tone: 'good' | 'bad' | 'neutral'
-  /** Of one event, without its project. */
+  /** Text for one event, without its project. */
   one(facts: NotificationFacts): string
-  /** Of several. */
+  /** Text for several events. */
   many(count: number, facts: NotificationFacts): string
-  /** The project is not the organization's yet: places are below `/o/{organizationId}`. */
+  /** The project does not belong to the organization yet, so paths are below `/o/{organizationId}`. */
   isOffered?: true
-  /** Below `/p/{projectId}`: the thing, and where all of them are. */
+  /** Paths below `/p/{projectId}`: of the object, and of the list of all. */
   place(subject: string): string
   list: string
 }
@@ -228,7 +231,7 @@ export const NOTIFICATION_KINDS = {
 
 export type NotificationKind = keyof typeof NOTIFICATION_KINDS
 
-/** What there is to choose from. */
+/** Levels to choose from. */
 export function levelsOf(kind: NotificationKind): readonly NotificationLevel[] {
   const { isPersonal, isForOne = false }: NotificationRow = NOTIFICATION_KINDS[kind]
   if (isPersonal) return NOTIFICATION_LEVELS
@@ -240,14 +243,14 @@ export const NOTIFICATION_KIND_NAMES = Object.keys(NOTIFICATION_KINDS) as Notifi
 type KindForOne = {
   [Kind in NotificationKind]: (typeof NOTIFICATION_KINDS)[Kind] extends { isForOne: true } ? Kind : never
 }[NotificationKind]
-/** What more than one person may be told of, and so a chat too. */
+/** Kinds with more than one possible recipient, which can also be sent to a chat. */
 export type SharedKind = Exclude<NotificationKind, KindForOne>
 
 export const SHARED_KINDS = NOTIFICATION_KIND_NAMES.filter(
   (kind): kind is SharedKind => !('isForOne' in NOTIFICATION_KINDS[kind]),
 )
 
-/** One that no row names any more: written by a newer or older program. */
+/** Returns false for kinds written by a newer or older version. */
 export function isNotificationKind(kind: string): kind is NotificationKind {
   return Object.hasOwn(NOTIFICATION_KINDS, kind)
 }
@@ -261,13 +264,13 @@ interface Told {
   count: number
 }
 
-/** One sentence without its stop, and without the project. */
+/** Returns one sentence without the final period and without the project. */
 export function notificationText({ kind, facts, count }: Pick<Told, 'kind' | 'facts' | 'count'>): string {
   const row: NotificationRow = NOTIFICATION_KINDS[kind]
   return count > 1 ? row.many(count, facts) : row.one(facts)
 }
 
-/** Where the dashboard shows it. */
+/** Path of the notification's object in the dashboard. */
 export function notificationPath({
   kind,
   organizationId,
@@ -280,5 +283,5 @@ export function notificationPath({
   return `${base}/${count > 1 ? row.list : row.place(subject)}`
 }
 
-/** Told of projects that other organizations have. */
+/** Kinds about projects of other organizations. */
 export const OFFERED_KINDS = NOTIFICATION_KIND_NAMES.filter((kind) => 'isOffered' in NOTIFICATION_KINDS[kind])

@@ -1,4 +1,4 @@
-/** What people are told in the dashboard, and what they choose of it. */
+/** Notifications of a person in the dashboard, and their preferences. */
 
 import { type Static, Type } from 'typebox'
 import { type DashboardOperation, DASHBOARD_ROW as ROW } from '../../../base/api/operation.ts'
@@ -14,7 +14,7 @@ const Level = Type.Enum([...NOTIFICATION_LEVELS], {
 })
 const ProjectId = Type.String({ minLength: 1, maxLength: 64 })
 
-/** More are not counted. */
+/** Counting stops here. */
 export const MOST_UNREAD = 100
 
 const Unread = Type.Integer({ minimum: 0, maximum: MOST_UNREAD, description: 'Counting stops at 100.' })
@@ -139,7 +139,7 @@ export const ChooseNotificationsBody = Type.Object(
 export type ChooseNotificationsBody = Static<typeof ChooseNotificationsBody>
 
 const NOTIFICATIONS = '/internal/notifications'
-/** What somebody has read or wants to read is no matter of the organization. */
+/** Personal reading state and preferences are not audited for the organization. */
 const OWN = { none: 'it changes nothing but what the caller is shown' } as const
 
 export const NOTIFICATION_OPERATIONS = {

@@ -1,4 +1,4 @@
-/** The mail server as the dashboard shows it, what an operator may choose, and links for new passwords by mail. */
+/** Routes of the mail server settings for operators, and of password links by mail. */
 
 import { AppError, refuseFaults } from '../../../base/errors/errors.ts'
 import { type Fault, faultAt } from '../../../base/errors/fault.ts'
@@ -35,7 +35,9 @@ export interface InstanceMailDeps {
   publicUrl: () => string
 }
 
-/** Tests that wait for their server in this process: each holds a connection to the database. */
+/**
+ * Maximum number of concurrent tests in this process that wait for their server. Each holds a database connection.
+ */
 const MOST_TRIALS = 2
 const TRIAL_MS = 25_000
 
@@ -84,7 +86,10 @@ function failureOf({ code, sentence, remedy }: MailFailure) {
   return { code, sentence, remedy }
 }
 
-/** What is sent, checked, with the password that stays when none is sent. Throws AppError `invalid_request`. */
+/**
+ * Validates the submitted settings, and returns the stored password if it is unchanged. Throws AppError
+ * `invalid_request`.
+ */
 async function choiceOf(
   { mailSource: { given, instanceSecrets } }: InstanceMailDeps,
   db: Queries,
@@ -133,7 +138,7 @@ interface Stored {
   actor: string
   choice: MailChoice
   newPassword: string | null
-  /** Without a new one. */
+  /** Whether the stored password stays when there is no new one. */
   keepsPassword: boolean
 }
 

@@ -1,4 +1,4 @@
-/** What the caller is told of, and what they choose of it. */
+/** Routes of the caller's notifications and preferences. */
 
 import { AppError } from '../../../base/errors/errors.ts'
 import type { CursorCodec } from '../../../base/signed-cursor.ts'
@@ -59,7 +59,7 @@ async function settingsOf({ mailSource }: NotificationDeps, db: Queries, recipie
   return { ...(await readNotificationSettings(db, recipient)), mail }
 }
 
-/** Of a member: the internal API takes no keys. */
+/** Accepts members only: the internal API takes no keys. */
 function recipientOf({ kind, id: userId, organizationId, role }: Caller): Recipient {
   if (kind !== 'member' || role === null) throw new AppError('signed_out')
   return { organizationId, userId, role }

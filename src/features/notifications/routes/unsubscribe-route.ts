@@ -1,4 +1,6 @@
-/** `/unsubscribe/{token}`: looked at by people and by programs that follow links, pressed by people and by mail programs (RFC 8058). */
+/**
+ * `/unsubscribe/{token}`: opened by people and by link scanners, submitted by people and by mail clients (RFC 8058).
+ */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Database } from '../../../database/database.ts'
 import type { PlainPage } from '../../../routing/plain-page.ts'
@@ -20,7 +22,7 @@ export function addUnsubscribeRoutes(
   const subscriptionOf = (request: FastifyRequest): Subscription | null =>
     mailSource.unsubscribe.read((request.params as { token: string }).token)
   app.register(async (routes) => {
-    // What is pressed says all; what a mail program sends along says nothing more.
+    // The URL contains everything, so the body that a mail client sends is ignored.
     routes.removeAllContentTypeParsers()
     routes.addContentTypeParser(
       '*',
@@ -66,7 +68,7 @@ interface Found {
   email: string
 }
 
-/** What a link in a mail opens: it says what it does, does it at a press, and says what it did. */
+/** The page that a link in a mail opens. Opening it changes nothing; the button does. */
 function askPage({ organizationName, email }: Found): PlainPage {
   return page(
     'Stop these mails?',

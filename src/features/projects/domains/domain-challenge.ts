@@ -1,4 +1,4 @@
-/** What an organization creates to prove that a domain is its own, and looking for it. */
+/** The challenge by which an organization proves that it controls a domain, and its verification. */
 
 import { sha256Of } from '../../../base/hash.ts'
 import type { TxtAnswer, TxtLookup } from '../../../base/net/dns-records.ts'
@@ -8,9 +8,9 @@ import type { ProjectDomain } from '../operations/domains.ts'
 export type DomainChallenge = Pick<ProjectDomain, 'record' | 'file'>
 
 /**
- * One for an organization and a domain, so that a record that stays serves all of its projects. It is no secret: what it
- * proves is that whoever rules the domain has put it there. The file's content is not in its address, which many servers
- * repeat in their answers.
+ * Returns the challenge for an organization and a domain, so that one permanent record serves all of its projects. It
+ * is no secret: the proof is that only someone in control of the domain can publish it. The file's content is not in
+ * its URL, because many servers repeat the URL in their responses.
  */
 export function domainChallenge(organizationId: string, domain: string): DomainChallenge {
   const digest = sha256Of('octavo domain', organizationId, domain)
@@ -26,7 +26,7 @@ export function domainChallenge(organizationId: string, domain: string): DomainC
 
 export type ProofLook =
   | { kind: 'proved'; proof: 'dns' | 'file' }
-  /** `isAnswered`: DNS says that the record is not there, so that the proof is known to be gone. */
+  /** `isAnswered`: DNS confirmed that the record does not exist, so the proof is known to be gone. */
   | { kind: 'missing'; isAnswered: boolean; reason: string }
 
 export interface ProofLookDeps {
@@ -35,7 +35,7 @@ export interface ProofLookDeps {
 }
 
 const FILE_MS = 8000
-/** Of the file; its content is far shorter. */
+/** Maximum size of the response. The content is far shorter. */
 const FILE_BYTES = 1024
 
 /** Takes at most 16 seconds. */
@@ -73,7 +73,7 @@ function recordFault(name: string, answer: TxtAnswer): string {
   }
 }
 
-/** Null for the file as it has to be. Redirects are not followed: where they lead may be somebody else's. */
+/** Returns null if the file is correct. Redirects are not followed, because the target may belong to someone else. */
 async function fileFault(
   guardedFetch: GuardedFetch,
   { url, content }: DomainChallenge['file'],

@@ -1,22 +1,22 @@
-/** When domains are looked at, and what was seen of them last. */
+/** Schedules domain checks, and reads their last results. */
 import { sql } from 'kysely'
 import type { Queries, Tx } from '../../../database/database.ts'
 import type { ProjectDomain } from '../operations/domains.ts'
 import { domainChallenge } from './domain-challenge.ts'
 import type { DomainClaim } from './domain-claims.ts'
 
-/** After a check, whoever asks. */
+/** Minimum time between checks, even on request. */
 const REST_SECONDS = 10
-/** For a check to end; then another process may make it. */
+/** Time for a check. After that, another process may repeat it. */
 const LEASE_SECONDS = 120
-/** Checks of one organization in a round, so that one that names many does not hold up the others. */
+/** Checks per organization and round, so that an organization with many domains does not delay others. */
 const PER_ORGANIZATION = 2
-/** Due ones that a round chooses from. */
+/** Number of due domains that a round chooses from. */
 const LOOKED_THROUGH = 1000
 
 /**
- * Those that are due, each for this process alone for as long as a check may take. Without `isProofAsked` only what waits
- * from when it was.
+ * Claims due domains for this process for as long as a check may take. Without `isProofAsked`, only pending ones from
+ * the time when proofs were required.
  */
 export async function takeDueClaims(
   db: Queries,
@@ -47,7 +47,7 @@ export async function takeDueClaims(
   return rows
 }
 
-/** Has it checked soon. What is not checked at all stays so. */
+/** Schedules a check soon. Domains that are never checked stay unchecked. */
 export async function askForCheck(
   tx: Tx,
   { projectId, domain }: Pick<DomainClaim, 'projectId' | 'domain'>,
@@ -70,7 +70,7 @@ function isChecked(isProofAsked: boolean) {
   return sql<boolean>`(state = 'pending' OR (${isProofAsked} AND proof IS DISTINCT FROM 'operator'))`
 }
 
-/** In their order, as members see them. */
+/** Returns the domains in the order set by members. */
 export async function listProjectDomains(
   db: Queries,
   { id, organizationId }: { id: string; organizationId: string },

@@ -1,17 +1,18 @@
 /**
- * Which project is served at which domain. Several may name one; at most one is served at it.
+ * Assigns domains to projects. Several projects may name a domain, but at most one is served at it.
  *
- *     named by a member, where proofs are asked for ──▶ pending
- *     named at the command line, or where none are asked for ──▶ served
- *     pending ──its proof is seen, and nobody is served there──▶ served
- *     pending ──its proof is seen, and the one that is served has had none for a week──▶ served, the other pending
- *     pending | served ──the operator vouches──▶ served, another one pending if the operator says so
- *     pending | served ──its project names it no more──▶ gone
+ *     named by a member, where proof is required ──▶ pending
+ *     named at the command line, or where no proof is required ──▶ served
+ *     pending ──its proof is found, and no project is served there──▶ served
+ *     pending ──its proof is found, and the served project has had none for a week──▶ served, the other pending
+ *     pending | served ──the operator vouches──▶ served, another one pending if the operator decides so
+ *     pending | served ──its project no longer names it──▶ gone
  *
- * Of what is served, `unproved_since` says since when checks find no proof. Domains from before proofs were asked for stay
- * served, and are checked like others. What the operator has named or vouched for is neither checked nor lost.
+ * For served domains, `unproved_since` is the time since which checks find no proof. Domains from before proof was
+ * required stay served, and are checked like others. Domains that the operator has named or vouched for are neither
+ * checked nor lost.
  *
- * Every move holds the lock of the domain's name until its commit.
+ * Every transition holds the lock of the domain's name until it commits.
  */
 import { sql } from 'kysely'
 import { AppError, refuseFaults } from '../../../base/errors/errors.ts'
@@ -37,7 +38,7 @@ export interface DomainClaim {
   state: DomainState
 }
 
-/** What a domain is when it is named, which depends on who names it. */
+/** Initial state of a domain, which depends on who names it. */
 export interface NewDomain {
   state: DomainState
   proof: DomainProof | null
@@ -48,13 +49,13 @@ export interface DomainRules {
   newDomains: NewDomain
 }
 
-/** Domains of an organization that may wait for their proof at once. */
+/** Maximum number of pending domains per organization. */
 const MOST_PENDING = 200
 const HOUR = 3600
-/** Seconds between two checks of what waits: a tenth of its age, within these. */
+/** Bounds in seconds for the interval between checks of a pending domain, which is a tenth of its age. */
 const SOONEST_CHECK = 30
 const LATEST_CHECK = HOUR
-/** Of what is served. */
+/** Intervals for served domains. */
 const PROVED_CHECK = 24 * HOUR
 const UNPROVED_CHECK = HOUR
 
@@ -63,8 +64,8 @@ const inSeconds = (seconds: number) =>
 const now = sql<Date>`clock_timestamp()`
 
 /**
- * The organization may have these in a further project, or in one that has `before` already. Throws AppError
- * `domain_taken`, `invalid_request`.
+ * Checks that the organization may use these domains in a new project, or in one that already has `before`. Throws
+ * AppError `domain_taken`, `invalid_request`.
  */
 export async function admitDomains(
   tx: Tx,
@@ -88,7 +89,8 @@ export async function admitDomains(
       details: taken.map((domain) => takenFault(domain, domains.indexOf(domain))),
     })
   }
-  // A proof shows whose the name is, and the operator decides; else a site above or below is in reach of its cookies.
+  // A proof shows who controls the name, and the operator may decide freely. Otherwise, a site of another
+  // organization above or below would be in reach of its cookies.
   if (named.state === 'served' && named.proof === null)
     for (const domain of added)
       if ((await domainsThatMeet(tx, domain, { most: 1, except: organizationId })).length > 0)
@@ -98,7 +100,10 @@ export async function admitDomains(
   throw new AppError('invalid_request', { details: [PENDING_FAULT] })
 }
 
-/** Of the project from now on, the main one first. What it had already keeps its state; the others have been admitted. */
+/**
+ * Sets the domains of the project, the main one first. Existing ones keep their state; new ones must have been
+ * admitted.
+ */
 export async function writeDomains(
   tx: Tx,
   projectId: string,
@@ -119,7 +124,7 @@ export async function writeDomains(
   }
 }
 
-/** Both, for a project that has some already. Throws as `admitDomains`. */
+/** Admits and writes the domains of an existing project. Throws like `admitDomains`. */
 export async function setDomains(
   tx: Tx,
   project: { id: string; organizationId: string; domains: readonly string[] },
@@ -140,8 +145,9 @@ function takenFault(domain: string, index: number): Fault {
 }
 
 /**
- * Names that this organization has in another project, be it one that is deleted and can be brought back; and for a domain that is to be served at once, those that any
- * project is served at. Who has to prove a name learns nothing of others.
+ * Returns the domains that this organization has in another project, including deleted ones that can be restored,
+ * and, if the domain is to be served at once, those that any project is served at. Members who must prove a domain
+ * learn nothing about other organizations.
  */
 async function findTaken(
   tx: Tx,
@@ -177,13 +183,13 @@ async function countPending(tx: Tx, organizationId: string): Promise<number> {
   return Number(count)
 }
 
-/** In one order, so that two projects with the same names wait for each other instead of locking each other out. */
+/** Locks in a fixed order, so that two projects with the same names do not deadlock. */
 async function lockDomains(tx: Tx, domains: readonly string[]): Promise<void> {
   for (const domain of [...domains].sort())
     await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`domain:${domain}`}, 0))`.execute(tx)
 }
 
-/** Whoever is served at the domain, when its proof has been gone for so long that another may take it. */
+/** Returns the project served at the domain if its proof has been missing for so long that another may take over. */
 export async function findLostClaim(db: Queries, domain: string): Promise<DomainClaim | null> {
   const row = await selectServed(db, domain).executeTakeFirst()
   return row?.isLost ? row : null
@@ -204,7 +210,7 @@ function selectServed(db: Queries, domain: string) {
     .where('state', '=', 'served')
 }
 
-/** What a check has found, written down. A domain that its project no longer names is left alone. */
+/** Records the result of a check. Ignores a domain that its project no longer names. */
 export async function recordCheck(tx: Tx, claim: DomainClaim, look: ProofLook): Promise<void> {
   await lockDomains(tx, [claim.domain])
   const row = await rowOf(tx, claim).select(['state', 'proof', 'unproved_since']).executeTakeFirst()
@@ -290,7 +296,7 @@ async function settleServed(
     return
   }
   const { isAnswered, reason } = look
-  // DNS that is away says nothing of the proof.
+  // A DNS failure does not show that the proof is missing.
   const isFirst = isAnswered && before.unproved_since === null
   await change(tx, claim, 'served')
     .set({
@@ -310,8 +316,8 @@ async function tell(tx: Tx, kind: NotificationKind, { projectId, domain }: Domai
 }
 
 /**
- * The operator answers for it. Whoever is served there gives it up if `isTaken` says so. Throws AppError `not_found`, and
- * `domain_taken` with the project that is served there.
+ * Serves the domain on the operator's authority. With `isTaken`, replaces the project currently served there. Throws
+ * AppError `not_found`, and `domain_taken` with the project that is served there.
  */
 export async function vouchForDomain(
   tx: Tx,

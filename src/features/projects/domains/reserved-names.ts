@@ -1,6 +1,6 @@
 /**
- * Names of the service itself: a site at, above or below one of them could set cookies for the dashboard or for the
- * previews of everybody. Looked at wherever a domain is taken.
+ * Names of the service itself. A site at, above or below one of them could set cookies for the dashboard or for all
+ * previews. Checked wherever a domain is assigned.
  */
 import { sql } from 'kysely'
 import type { Queries } from '../../../database/database.ts'
@@ -9,7 +9,7 @@ import { chosenPreviewDomain } from '../../accounts/settings/server-choices.ts'
 
 export interface OwnNames {
   publicUrl: string
-  /** By the environment; null: operators set it. */
+  /** Set by the environment; null: operators set it. */
   previewDomain: string | null
 }
 
@@ -24,7 +24,7 @@ export async function reservedNames(
   return [publicHost(publicUrl), LOCAL, ...(previews === null ? [] : [previews])]
 }
 
-/** Of who has said nothing: browsers find names below localhost on the machine that they run on. */
+/** Default when nothing is set: browsers resolve names below localhost to their own machine. */
 export function usualPreviewDomain(publicUrl: string): string | null {
   return [LOCAL, '127.0.0.1', '[::1]'].includes(publicHost(publicUrl)) ? `previews.${LOCAL}` : null
 }
@@ -33,13 +33,13 @@ export function publicHost(publicUrl: string): string {
   return new URL(publicUrl).hostname.replace(/\.$/, '')
 }
 
-/** At, above or below. Below localhost each name is a machine of its own. */
+/** Whether a domain is at, above or below a name. Names below localhost are independent of each other. */
 export function meets(domain: string, name: string): boolean {
   const isBelow = domain.endsWith(`.${name}`) && name !== LOCAL
   return domain === name || isBelow || name.endsWith(`.${domain}`)
 }
 
-/** Domains of projects at, above or below a name; the first `most` of them. */
+/** Returns domains of projects at, above or below a name, at most `most`. */
 export async function domainsThatMeet(
   db: Queries,
   name: string,

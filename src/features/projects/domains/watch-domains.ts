@@ -1,4 +1,4 @@
-/** Looks for the proofs of domains: of those that wait, and again of those that are served. */
+/** Checks the proofs of domains: of pending ones, and repeatedly of served ones. */
 import type { Log } from '../../../base/log.ts'
 import { repeat } from '../../../base/repeat.ts'
 import type { Database } from '../../../database/database.ts'
@@ -8,17 +8,17 @@ import { type DomainClaim, findLostClaim, recordCheck } from './domain-claims.ts
 
 export interface DomainWatchDeps extends ProofLookDeps {
   database: Database
-  /** Whether members have to prove the domains that they name. */
+  /** Whether members must prove the domains that they name. */
   isProofAsked: boolean
   log: Log
-  /** After each look that came through. */
+  /** Called after each successful round. */
   onLook?: () => void
 }
 
 const LOOK_EVERY_MS = 2000
 const AT_ONCE = 10
 
-/** Looks at what is due, again and again, until it is disposed. Several nodes share the work. */
+/** Checks due domains until disposed. Several nodes share the work. */
 export function watchDomains(deps: DomainWatchDeps): AsyncDisposable {
   return repeat({
     work: (signal) => checkDueDomains(deps, signal),
@@ -36,7 +36,7 @@ export async function checkDueDomains(deps: DomainWatchDeps, signal: AbortSignal
       await checkDomain(deps, claim, signal)
     } catch (error) {
       signal.throwIfAborted()
-      // It is looked at again when its time as this process's is over.
+      // It is checked again when this process's lease expires.
       const { projectId, domain } = claim
       deps.log.warn({ projectId, domain, error: (error as Error).message }, 'domain.check_failed')
     }
@@ -48,7 +48,7 @@ async function checkDomain(deps: DomainWatchDeps, claim: DomainClaim, signal: Ab
   const { database, log } = deps
   const look = await lookForProof(deps, domainChallenge(claim.organizationId, claim.domain), signal)
   if (look.kind === 'proved' && claim.state === 'pending') {
-    // Before a project loses a domain, its proof is looked for once more.
+    // Check the current project's proof once more before it loses the domain.
     const lost = await findLostClaim(database.queries, claim.domain)
     if (lost !== null) await checkDomain(deps, lost, signal)
   }

@@ -1,10 +1,11 @@
 /**
  * Archived projects:
  *
- *     at work ──archive──▶ archived ──unarchive──▶ at work
+ *     active ──archive──▶ archived ──unarchive──▶ active
  *
- * An archived one is read and deleted, and not changed: its calls are refused (src/http/archived-projects.ts), nothing
- * begins by itself, and its readers' pages gather nothing. What is at work when it is archived is ended.
+ * An archived project can be read and deleted, but not changed: calls that change it are refused
+ * (src/http/archived-projects.ts), nothing starts automatically, and its pages collect no data. Work in progress is
+ * ended when it is archived.
  */
 import { sql } from 'kysely'
 import { AppError, refuseFaults } from '../../../base/errors/errors.ts'
@@ -20,7 +21,7 @@ interface Place {
   projectId: string
 }
 
-/** Once more changes what readers get. Throws AppError `not_found`, `invalid_request`. */
+/** Archiving again changes what is served to readers. Throws AppError `not_found`, `invalid_request`. */
 export async function archiveProject(
   tx: Tx,
   { organizationId, projectId, actor }: Place & { actor: string },
@@ -56,7 +57,7 @@ export async function archiveProject(
   return await findArchived(tx, { organizationId, projectId })
 }
 
-/** What was ended is not begun again. Throws AppError `not_found`, `project_not_archived`. */
+/** Does not restart the work that archiving ended. Throws AppError `not_found`, `project_not_archived`. */
 export async function unarchiveProject(
   tx: Tx,
   { organizationId, projectId, actor }: Place & { actor: string },
@@ -74,7 +75,7 @@ export async function unarchiveProject(
   return archived
 }
 
-/** The one archived last first. */
+/** Returns the most recently archived first. */
 export async function listArchived(queries: Queries, organizationId: string): Promise<ArchivedProject[]> {
   const rows = await selectArchived(queries, organizationId)
     .orderBy('archived_at', 'desc')

@@ -1,12 +1,12 @@
 /**
  * Deletion of projects:
  *
- *     there ──delete──▶ deleted ──its days are over, and a sweep begins──▶ being removed ──▶ gone
- *       ▲                  │
- *       └─────restore──────┘
+ *     active ──delete──▶ deleted ──its grace period ends, and a sweep begins──▶ being removed ──▶ gone
+ *       ▲                   │
+ *       └──────restore──────┘
  *
- * A deleted one is in no view of projects, so every door is shut by the commit; its work at hand is ended. Its host names
- * stay its own until it is gone (purge-projects.ts).
+ * A deleted project is in no view of projects, so it becomes inaccessible at commit. Its work in progress is ended.
+ * Its host names stay reserved until it is gone (purge-projects.ts).
  */
 import { sql } from 'kysely'
 import type { Retention } from '../../../base/api/retention.ts'
@@ -28,15 +28,15 @@ interface Place {
 
 export interface DeletionDeps {
   objects: ObjectStore
-  /** The operator's. */
+  /** Retention set by the operator. */
   retention: () => Retention
 }
 
 const DELETED: WorkFailure = { error: 'The project was deleted.', code: 'cancelled' }
-/** Of its site, whose files are counted while somebody waits for the answer. */
+/** Maximum number of site versions whose files are counted, since the caller waits for the response. */
 const MOST_VERSIONS = 20
 
-/** What goes with it. Throws AppError `not_found`. */
+/** Returns what is deleted along with the project. Throws AppError `not_found`. */
 export async function projectHoldings(
   { objects, retention }: DeletionDeps,
   queries: Queries,
@@ -69,8 +69,8 @@ export async function projectHoldings(
 }
 
 /**
- * At once for everybody; once more changes nothing. Throws AppError `not_found`, and `invalid_request` when a name is given
- * that is another one's.
+ * Deletes a project immediately for everyone. Repeating it changes nothing. Throws AppError `not_found`, and
+ * `invalid_request` when a name is given that does not match.
  */
 export async function deleteProject(
   tx: Tx,
@@ -98,7 +98,7 @@ export async function deleteProject(
   return deleted
 }
 
-/** What was at work when it was deleted is not begun again. Throws AppError `not_found`, `project_not_deleted`. */
+/** Does not restart the work that deletion ended. Throws AppError `not_found`, `project_not_deleted`. */
 export async function restoreProject(
   tx: Tx,
   { organizationId, projectId, actor }: Place & { actor: string },
@@ -116,7 +116,7 @@ export async function restoreProject(
   return deleted
 }
 
-/** Those that can be brought back, the newest deletion first. */
+/** Returns the projects that can be restored, the most recent deletion first. */
 export async function listDeleted(queries: Queries, organizationId: string): Promise<DeletedProject[]> {
   const rows = await selectDeleted(queries, organizationId)
     .orderBy('deleted_at', 'desc')
@@ -129,7 +129,7 @@ function graceOf({ deletedProjects }: Retention) {
   return sql<number>`coalesce((organization.retention->>'deletedProjects')::integer, ${deletedProjects}::integer)`
 }
 
-/** Throws AppError `not_found` for one that is being removed too. */
+/** Throws AppError `not_found`, also for a project that is being removed. */
 async function lockProject(tx: Tx, { organizationId, projectId }: Place) {
   const project = await tx
     .selectFrom('all_projects')

@@ -1,5 +1,6 @@
 /**
- * Hours that an object stays at the least which nothing needs any more: one more than a job may run, so that what a job
- * has used is then needed by its row, or by nobody. Counted in time that somebody has seen pass (src/database/clock.ts). A test holds it against the deadlines of jobs.
+ * Minimum number of hours that an unneeded object stays: one more than a job may run, so that an object used by a job
+ * is by then needed by the job's row, or not at all. Counts only observed time (src/database/clock.ts). A test
+ * compares it with the deadlines of jobs.
  */
 export const LEAST_GRACE_HOURS = 7

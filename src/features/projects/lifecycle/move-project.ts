@@ -1,6 +1,7 @@
 /**
- * A project and all that is its own go to another organization, in one transaction: there is no moment at which it is of
- * both, or of none. Rows that name the organization follow by their foreign keys (migration `project_transfers`).
+ * Moves a project with everything that belongs to it to another organization, in one transaction: it never belongs to
+ * both or to neither. Rows that refer to the organization follow through their foreign keys (migration
+ * `project_transfers`).
  */
 import { CompiledQuery, sql } from 'kysely'
 import { PREVIEWS_OF_PLAN } from '../../../base/api/plans.ts'
@@ -17,13 +18,13 @@ export interface Move {
   from: string
   to: string
   actor: string
-  /** The operator says so, who may grant folders. */
+  /** Whether the operator moves the project, and may therefore keep its granted folders. */
   isOperator: boolean
 }
 
 const IN_NEW = 'SELECT user_id FROM members WHERE organization_id = $2'
 
-/** What people are told of: how many there are. `$1` is the project, `$2` the new organization or null. */
+/** Counts the losses shown before a transfer. `$1` is the project, `$2` the new organization or null. */
 const LOST: Record<Exclude<TransferLoss, 'previews'>, string> = {
   webhooks: 'SELECT FROM webhook_endpoints WHERE project_id = $1',
   push_secret: 'SELECT FROM project_publishing WHERE project_id = $1 AND hook_secret IS NOT NULL',
@@ -46,11 +47,11 @@ const LOST: Record<Exclude<TransferLoss, 'previews'>, string> = {
 }
 
 /**
- * What becomes of the rows of each table: they go along as they are, are deleted, or are reset by these statements first,
- * with the values of above. Whatever lets the old organization in is never moved.
+ * Determines for each table whether its rows move unchanged, are deleted, or are first reset by these statements,
+ * with the parameters above. Anything that gives the old organization access is never moved.
  */
 const ON_TRANSFER: Record<ProjectTable, 'moved' | 'deleted' | readonly string[]> = {
-  // Answers for callers of the old organization who send the same again.
+  // Responses stored for retries by callers of the old organization.
   idempotent_answers: 'deleted',
   project_transfers: 'deleted',
   feedback_changes: 'moved',
@@ -76,7 +77,7 @@ const ON_TRANSFER: Record<ProjectTable, 'moved' | 'deleted' | readonly string[]>
   agent_job_prompts: 'moved',
   automation_seen: 'moved',
   automation_runs: 'moved',
-  // Tokens of review links are made of the salt and of the job's id.
+  // Tokens of review links are derived from the salt and the job's id.
   agent_jobs: [
     `UPDATE agent_jobs SET link_salt = replace(gen_random_uuid()::text, '-', '') WHERE project_id = $1`,
   ],
@@ -112,21 +113,22 @@ const ON_TRANSFER: Record<ProjectTable, 'moved' | 'deleted' | readonly string[]>
     `UPDATE project_publishing SET hook_secret = NULL, hook_made_at = NULL, hook_called_at = NULL, hook_forge = NULL
      WHERE project_id = $1`,
   ],
-  // People of the old organization know passwords, and hold signed links.
+  // People of the old organization know passwords and hold signed links.
   site_passes: 'deleted',
   site_access: 'moved',
   project_domains: [
-    // The days of what is proved begin with the next check. Those that run go on: transfers to and fro add none.
+    // The grace period for a missing proof begins with the next check. A running one continues, so that transfers
+    // back and forth do not extend it.
     `UPDATE project_domains SET reason = NULL, check_at = clock_timestamp()
      WHERE project_id = $1 AND check_at IS NOT NULL`,
   ],
   all_projects: ['UPDATE all_projects SET folder_granted = false WHERE id = $1'],
 }
 
-/** Granted by the operator, who says whether they go along. */
+/** Tables with folder grants, which a transfer by the operator preserves. */
 const FOLDERS: ReadonlySet<string> = new Set<ProjectTable>(['all_projects', 'code_repositories'])
 
-/** Keys are the organization's. A limit never grows: one that would name nothing any more ends. */
+/** Keys belong to the organization. A limit never grows: a key left without any project is revoked. */
 const KEYS = [
   `UPDATE api_keys SET revoked_at = coalesce(revoked_at, now())
    WHERE project_ids = ARRAY[$1::text COLLATE "C"]`,
@@ -135,8 +137,8 @@ const KEYS = [
 ]
 
 /**
- * Whoever calls has made sure that both sides want it. Throws AppError `not_found`, `project_at_work`, and `domain_taken`
- * when the new organization names one of its domains in another project.
+ * The caller must have verified that both sides agree. Throws AppError `not_found`, `project_at_work`, and
+ * `domain_taken` when the new organization names one of its domains in another project.
  */
 export async function moveProject(tx: Tx, move: Move): Promise<{ projectId: string; name: string }> {
   const project = await lockProject(tx, move)
@@ -150,7 +152,7 @@ export async function moveProject(tx: Tx, move: Move): Promise<{ projectId: stri
   return { projectId: move.projectId, name: project.name }
 }
 
-/** Nobody changes or starts anything of it until the commit. */
+/** Blocks changes and new work until the commit. */
 async function lockProject(tx: Tx, { projectId, from }: Move) {
   const project = await tx
     .selectFrom('all_projects')
@@ -179,7 +181,7 @@ async function refuseAtWork(tx: Tx, { projectId }: Move): Promise<void> {
   if ((await countAtWork(tx, { projectId })) > 0) throw new AppError('project_at_work')
 }
 
-/** One organization names a domain in one project. */
+/** An organization may name a domain in only one project. */
 async function refuseDomains(tx: Tx, { projectId, to }: Move): Promise<void> {
   const rows = await tx
     .selectFrom('project_domains as own')
@@ -207,7 +209,7 @@ async function leaveBehind(tx: Tx, { projectId, to, isOperator }: Move): Promise
     await tx.executeQuery(CompiledQuery.raw(statement, valuesFor(statement, [projectId, to])))
 }
 
-/** PostgreSQL takes no value that a statement does not name. */
+/** PostgreSQL rejects parameters that a statement does not use. */
 function valuesFor(statement: string, values: readonly unknown[]): unknown[] {
   return values.slice(0, statement.includes('$2') ? 2 : 1)
 }
@@ -231,14 +233,14 @@ async function recordMove(
   await recordAudit(tx, { ...entry, organizationId: to, details })
 }
 
-/** In one query, since lists ask it of each offer. */
+/** A single query, because lists run it for each offer. */
 const COUNT_LOST = `SELECT ${Object.entries(LOST)
   .map(([what, count]) => `(SELECT count(*)::int FROM (${count}) AS held) AS ${what}`)
   .join(', ')}`
 
 type Plan = Pick<ProjectTransfer, 'domains' | 'goesAlong' | 'losses' | 'atWork'>
 
-/** What a transfer would do. `to` null: it is not known to whom, or not to be told. */
+/** Returns the effects of a transfer. `to` is null when the receiver is unknown or must not be revealed. */
 export async function planOf(
   queries: Queries,
   {

@@ -1,11 +1,11 @@
 /**
- * Every table that holds something of a project, in the order in which its rows go: what refers to others before what it
- * refers to. tests/storage/project-data.test.ts holds it against the catalogue of the database.
+ * All tables with data of a project, in order of deletion: referring rows before the rows they refer to.
+ * tests/storage/project-data.test.ts compares the list with the database catalog.
  */
 
 export interface ProjectTableData {
   table: string
-  /** Its rows of the project, whose id is `$1`. */
+  /** Condition for the rows of the project with id `$1`. */
   where: string
 }
 
@@ -14,7 +14,7 @@ const OF_AUTOMATION = 'automation_id IN (SELECT id FROM automations WHERE projec
 const BY_ID = 'project_id = $1'
 
 export const PROJECT_DATA = [
-  // What was answered to repeated requests; their paths name the project.
+  // Stored responses to repeated requests. Their paths contain the project's id.
   { table: 'idempotent_answers', where: "position('/' || $1 || '/' IN path || '/') > 0" },
   { table: 'project_transfers', where: BY_ID },
   { table: 'feedback_changes', where: 'feedback_id IN (SELECT id FROM feedback WHERE project_id = $1)' },

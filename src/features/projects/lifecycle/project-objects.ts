@@ -1,4 +1,6 @@
-/** What a project holds in object storage: archives of its exports, the versions of its site, what its builds keep. */
+/**
+ * Objects of a project in object storage: archives of its exports, versions of its site, and caches of its builds.
+ */
 import { sql } from 'kysely'
 import { createBreaks } from '../../../base/text/breaks.ts'
 import type { Queries } from '../../../database/database.ts'
@@ -11,7 +13,7 @@ import { bundleKey } from '../../export/make-bundle.ts'
 export interface ProjectObject {
   key: string
   kind: 'bundles' | 'manifests' | 'blobs' | 'cache'
-  /** Before compression. */
+  /** Size before compression. */
   bytes: number
 }
 
@@ -20,7 +22,7 @@ interface Deps {
   objects: ObjectStore
 }
 
-/** Each once. Of versions no more than `mostVersions`, the newest first. */
+/** Yields each object once. Includes at most `mostVersions` versions, the newest first. */
 export async function* projectObjects(
   { queries, objects }: Deps,
   projectId: string,
@@ -35,7 +37,7 @@ export async function* projectObjects(
   const breaks = createBreaks()
   const versions = new Set((await versionKeys(queries, projectId)).slice(0, mostVersions))
   const seen = new Set<string>()
-  // A set goes on to what is added to it meanwhile.
+  // Iterating over a Set includes elements added meanwhile.
   for (const key of versions) {
     const manifest = await readManifest(objects, key).catch((error) => {
       if (error instanceof ObjectMissingError) return null

@@ -3,9 +3,9 @@
  *
  *     none ──offer──▶ offered ──accept──▶ transferred (move-project.ts)
  *       ▲                │
- *       └─withdraw, decline, its days are over─┘
+ *       └─withdraw, decline, expire─┘
  *
- * An owner of both sides needs no offer. Whether there is an organization of the id that was given is not told.
+ * An owner of both sides needs no offer. Responses do not reveal whether an organization with the given id exists.
  */
 import { sql } from 'kysely'
 import { AppError } from '../../../base/errors/errors.ts'
@@ -30,7 +30,7 @@ import {
 } from '../operations/transfer.ts'
 import { moveProject, planOf } from './move-project.ts'
 
-/** Who offers, withdraws and offers again tells nobody twice. */
+/** Repeated offers within this time cause only one notification. */
 const OFFER_NEWS_HOURS = 24
 
 interface Place {
@@ -66,8 +66,9 @@ export async function projectTransfer(
 }
 
 /**
- * Another one takes the place of the one before. `sessionId`: of a member. Throws AppError `not_found`,
- * `transfer_to_itself`, `too_many_offers`, `too_many_incoming_offers`, and for an owner of both `second_factor_required` and as `moveProject`.
+ * Replaces an earlier offer. `sessionId` is set for members. Throws AppError `not_found`, `transfer_to_itself`,
+ * `too_many_offers`, `too_many_incoming_offers`, and for an owner of both sides `second_factor_required` and those of
+ * `moveProject`.
  */
 export async function offerTransfer(
   tx: Tx,
@@ -124,7 +125,7 @@ export async function withdrawTransfer(
   return toOffer(offer)
 }
 
-/** Throws AppError `invalid_request` for a cursor that is not of this list. */
+/** Throws AppError `invalid_request` for a cursor of another list. */
 export async function listTransfers(
   { cursors }: { cursors: CursorCodec },
   queries: Queries,
@@ -156,7 +157,7 @@ export async function listTransfers(
   return { incoming, nextCursor, hasMore, outgoing: outgoing.map(toOffer) }
 }
 
-/** Throws AppError `not_found`, and as `moveProject`. */
+/** Throws AppError `not_found`, and those of `moveProject`. */
 export async function acceptTransfer(
   tx: Tx,
   { organizationId, actor }: Asked,
@@ -183,7 +184,7 @@ export async function declineTransfer(
   return { projectId, name }
 }
 
-/** Offers whose days are over. */
+/** Deletes expired offers. */
 export async function retireOffers(queries: Queries): Promise<void> {
   await queries
     .deleteFrom('project_transfers')
@@ -197,7 +198,7 @@ async function offerTo(tx: Tx, organizationId: string, transferId: string): Prom
     .where('offer.to_organization_id', '=', organizationId)
     .executeTakeFirst()
   if (offer === undefined) throw new AppError('not_found')
-  // The project first, as everybody else who holds both.
+  // Lock the project first, like all code that locks both.
   await tx.selectFrom('projects').select('id').where('id', '=', offer.project_id).forUpdate().execute()
   const held = await tx
     .selectFrom('project_transfers')
@@ -209,7 +210,7 @@ async function offerTo(tx: Tx, organizationId: string, transferId: string): Prom
   return offer
 }
 
-/** A session that the organization itself would refuse gives it nothing. Throws AppError `second_factor_required`. */
+/** A session without the required second factor gives no owner rights. Throws AppError `second_factor_required`. */
 async function isOwner(tx: Tx, asked: Parameters<typeof findStanding>[1]): Promise<boolean> {
   const standing = await findStanding(tx, asked)
   if (standing?.role !== 'owner') return false
@@ -218,8 +219,8 @@ async function isOwner(tx: Tx, asked: Parameters<typeof findStanding>[1]): Promi
 }
 
 /**
- * Offers of and to one organization take turns. Whether there is an organization of that id makes no difference. Throws
- * AppError `too_many_offers` and `too_many_incoming_offers`.
+ * Serializes offers from and to an organization, whether the receiver exists or not. Throws AppError
+ * `too_many_offers` and `too_many_incoming_offers`.
  */
 async function refuseTooMany(tx: Tx, { from, to }: { from: string; to: string }): Promise<void> {
   for (const name of [`offers from ${from}`, `offers to ${to}`])
@@ -238,7 +239,7 @@ function newestOffers(queries: Queries) {
   return selectOffers(queries).orderBy('offer.created_at', 'desc').orderBy('offer.id', 'desc')
 }
 
-/** Of projects that are there, and while they can be accepted. */
+/** Selects open offers of existing projects. */
 function selectOffers(queries: Queries) {
   return queries
     .selectFrom('project_transfers as offer')

@@ -1,7 +1,7 @@
 /**
- * The end of deleted projects whose time is over. Objects are put on the list of what goes before the rows that name them
- * are removed; rows go in parts that are each done for good, the project itself last. Whoever is ended in between leaves
- * the rest to the next sweep, which begins again with whatever rows there are still.
+ * Removal of deleted projects after their grace period. Objects are scheduled for deletion before the rows that refer
+ * to them are removed. Rows are deleted in committed batches, the project itself last. If a process ends in between,
+ * the next sweep continues with the remaining rows.
  */
 import { CompiledQuery, sql } from 'kysely'
 import { recordAudit, SYSTEM_ACTOR } from '../../../database/audit.ts'
@@ -15,7 +15,7 @@ export interface PurgeDeps {
   objects: ObjectStore
 }
 
-/** Rows of one statement, and objects: none of them holds locks for long. */
+/** Rows and objects per statement, so that locks are short. */
 const AT_ONCE = 5000
 const OBJECTS_AT_ONCE = 1000
 
@@ -24,7 +24,7 @@ export async function purgeProjects(
   signal: AbortSignal,
   atOnce: number = AT_ONCE,
 ): Promise<void> {
-  // From here on none of them can be brought back.
+  // From here on, none of them can be restored.
   const due = await deps.database.queries
     .updateTable('all_projects')
     .set({ is_purged: true })
@@ -44,7 +44,7 @@ async function purgeProject(
   await condemnAll(queries, projectObjects({ queries, objects }, id), signal)
   for (const data of PROJECT_DATA.slice(0, -1)) await deleteRows(queries, data, id, signal, atOnce)
   await database.transaction(async (tx) => {
-    // What came beside that, of which there can be no more once the project is locked.
+    // Delete rows added in the meantime. Once the project is locked, no more can follow.
     await sql`SELECT FROM all_projects WHERE id = ${id} FOR UPDATE`.execute(tx)
     for (const { table, where } of PROJECT_DATA)
       await tx.executeQuery(CompiledQuery.raw(`DELETE FROM ${table} WHERE ${where}`, [id]))
@@ -66,7 +66,7 @@ async function condemnAll(
   let batch: ProjectObject[] = []
   const condemn = async () => {
     signal.throwIfAborted()
-    // In one order, so that two who write the same rows do not wait for each other.
+    // Write in a fixed order, so that concurrent writers of the same rows do not deadlock.
     const rows = batch.sort((a, b) => (a.key < b.key ? -1 : 1))
     await sql`
       INSERT INTO condemned_objects (key, kind, size_bytes, is_deleted)
@@ -90,7 +90,7 @@ async function deleteRows(
   atOnce: number,
 ): Promise<void> {
   for (const part of await partsOf(queries, table)) {
-    // The place of a row tells it from others in one table alone, which is why partitions are gone through one by one.
+    // A ctid is only unique within one table, so each partition is processed separately.
     const some = `DELETE FROM ${part} WHERE ctid = ANY(ARRAY(SELECT ctid FROM ${part} WHERE ${where} LIMIT ${atOnce}))`
     for (let deleted = atOnce; deleted >= atOnce; ) {
       signal.throwIfAborted()
@@ -100,7 +100,7 @@ async function deleteRows(
   }
 }
 
-/** The table itself, or its partitions. */
+/** Returns the partitions of a table, or the table itself. */
 async function partsOf(queries: Queries, table: string): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     SELECT relid::regclass::text AS name FROM pg_partition_tree(${table}::regclass) WHERE isleaf`.execute(

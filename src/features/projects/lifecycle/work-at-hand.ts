@@ -1,4 +1,4 @@
-/** Work at hand for a project, of every kind that a worker holds in a row of its own. */
+/** Work in progress of a project, for every kind of work that is claimed through a row. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Queries, Tx } from '../../../database/database.ts'
 import type { WorkFailure } from '../../../database/warnings.ts'
@@ -12,14 +12,14 @@ interface Place {
   projectId: string
 }
 
-/** A table that is missing here does not compile. */
+/** The type requires every work table. */
 const KINDS: Readonly<Record<WorkTable, Pick<HeldRows<unknown, never>, 'openIds' | 'cancel'>>> = {
   deployments: deploymentRows,
   static_exports: exportRows,
   agent_jobs: jobRows,
 }
 
-/** Whoever works for one of these notices at the next look at its row. */
+/** Ends all work. Workers notice the next time they read their row. */
 export async function endWork(tx: Tx, place: Place, why: WorkFailure): Promise<void> {
   for (const rows of Object.values(KINDS))
     for (const id of await rows.openIds(tx, isOf(place))) await rows.cancel(tx, place, id, why)

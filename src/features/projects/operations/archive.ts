@@ -1,4 +1,4 @@
-/** Archived projects: they keep everything, and unarchiving is one step. */
+/** Archived projects: they keep all data, and can be unarchived in one step. */
 import { type Static, Type } from 'typebox'
 import { type Operation, PUBLIC_ROW } from '../../../base/api/operation.ts'
 import { DateTime } from '../../../base/api/schema.ts'

@@ -1,11 +1,11 @@
-/** Repositories of code that the agent of a project may read, so that what it writes rests on the code. */
+/** Code repositories that a project's agent may read, so that it can base its writing on the code. */
 import { type Static, Type } from 'typebox'
 import { type Operation, PUBLIC_ROW } from '../../../base/api/operation.ts'
 import { DateTime, Nullable } from '../../../base/api/schema.ts'
 
 const closed = (title: string) => ({ additionalProperties: false, title })
 
-/** Code repositories of a project. */
+/** Maximum number of code repositories per project. */
 export const MOST_CODE_REPOSITORIES = 10
 
 const RepositoryId = Type.String({
@@ -99,7 +99,10 @@ const ROW = {
   area: 'agent',
   params: CodeRepositoryParams,
 } as const
-/** Whoever names a repository has it read with what the organization shows at its host: as for sources of projects. */
+/**
+ * A named repository is read with the organization's git token for its host, so this requires the same permission as
+ * changing the source of a project.
+ */
 const CHANGE = { ...ROW, needs: 'projects' } as const
 
 export const CODE_REPOSITORY_OPERATIONS = {

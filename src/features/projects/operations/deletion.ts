@@ -1,4 +1,4 @@
-/** Deletion for good: of a project, which can be brought back for a while, and of what readers have said. */
+/** Deletion of projects, which can be restored for a while, and permanent deletion of feedback. */
 
 import { type Static, Type } from 'typebox'
 import { type Operation, PUBLIC_ROW } from '../../../base/api/operation.ts'
@@ -77,7 +77,7 @@ export const DeleteProjectQuery = Type.Object(
 )
 
 export const MOST_DELETED_FEEDBACK = 10_000
-/** As much as fits into a body with room to spare. */
+/** Fits into a request body with room to spare. */
 const MOST_NAMED_FEEDBACK = 1000
 
 export const DeleteFeedbackBody = Type.Object(
@@ -120,7 +120,7 @@ export const DeletedFeedback = Type.Object(
 )
 export type DeletedFeedback = Static<typeof DeletedFeedback>
 
-/** What most rows have. */
+/** Common fields of most operations. */
 const ROW = {
   ...PUBLIC_ROW,
   area: 'projects',

@@ -1,4 +1,4 @@
-/** The domains of a project: which are served, which wait for their proof, and what to create as one. */
+/** The domains of a project: served ones, pending ones, and the proofs to create. */
 import { type Static, Type } from 'typebox'
 import type { DashboardOperation } from '../../../base/api/operation.ts'
 import { DateTime, Nullable } from '../../../base/api/schema.ts'

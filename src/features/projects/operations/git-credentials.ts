@@ -1,4 +1,4 @@
-/** Tokens of an organization for git hosts, as admins set them: written once, never read again. */
+/** Tokens of an organization for git hosts, as set by admins: written once, never read again. */
 import { type Static, Type } from 'typebox'
 import { DASHBOARD_ROW, type DashboardOperation } from '../../../base/api/operation.ts'
 import { DateTime, Line, Nullable } from '../../../base/api/schema.ts'

@@ -1,14 +1,14 @@
-/** What a credential of git is for: a host, or what lies below a path of it. Compared as forges do, in small letters. */
+/** Scope of a git credential: a host, or a path prefix below it. Compared in lower case, like forges do. */
 export interface GitPlace {
-  /** With its port when it has one of its own. */
+  /** Includes the port, unless it is the default one. */
   host: string
-  /** Names of the path, from the first owner or group on; empty for the host as a whole. */
+  /** Path segments, starting with the owner or group; empty for the whole host. */
   names: readonly string[]
 }
 
 const MAX_LENGTH = 500
 
-/** `<host>[:<port>][/<owner>[/<repository>]]`, also with `https://` before it. Null for any other text. */
+/** Parses `<host>[:<port>][/<owner>[/<repository>]]`, optionally with `https://`. Returns null for any other text. */
 export function parseGitPrefix(text: string): GitPlace | null {
   const plain = text
     .trim()
@@ -27,7 +27,7 @@ export function gitPrefixText({ host, names }: GitPlace): string {
   return [host, ...names].join('/')
 }
 
-/** Where the repository of an address lies; null for a text that is no address of a host. */
+/** Returns host and path of a repository URL; null if the text has no host. */
 export function gitPlaceOf(address: string): GitPlace | null {
   const url = address.includes('://') ? URL.parse(address) : null
   if (url !== null) {
@@ -38,7 +38,7 @@ export function gitPlaceOf(address: string): GitPlace | null {
   return host === undefined ? null : { host: host.toLowerCase(), names: namesOf(path) }
 }
 
-/** Of the prefixes that hold the place the longest; undefined when none does. */
+/** Returns the longest prefix that contains the place; undefined when none does. */
 export function longestPrefix(prefixes: Iterable<string>, place: GitPlace): string | undefined {
   let longest: { text: string; depth: number } | undefined
   for (const text of prefixes) {
@@ -51,7 +51,7 @@ export function longestPrefix(prefixes: Iterable<string>, place: GitPlace): stri
   return longest?.text
 }
 
-/** A path whose names could be read in two ways lies nowhere but at its host. */
+/** Returns no segments for an ambiguous path, so that it only matches its whole host. */
 function namesOf(path: string): string[] {
   const names = path
     .replace(/^\/+|(?<!\/)\/+$/g, '')

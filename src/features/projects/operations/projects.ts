@@ -1,4 +1,4 @@
-/** Projects as the dashboard shows and changes them: settings, the published site, what happens now. */
+/** Projects for the dashboard: settings, the published site, and current activity. */
 
 import { type Static, Type } from 'typebox'
 import { NAME_CHARACTERS } from '../../../base/api/form-limits.ts'
@@ -288,7 +288,7 @@ export const PROJECT_EVENT_KINDS = [
   'notification',
 ] as const
 
-/** The data of an event named `change`. */
+/** Data of a `change` event. */
 export const ProjectEvent = Type.Object(
   {
     kind: Type.Enum([...PROJECT_EVENT_KINDS]),

@@ -1,4 +1,4 @@
-/** Transfer of a project to another organization: an owner of the one side offers, an owner of the other accepts. */
+/** Transfer of a project to another organization: an owner of one side offers, an owner of the other accepts. */
 import { type Static, Type } from 'typebox'
 import { type Operation, PUBLIC_ROW } from '../../../base/api/operation.ts'
 import { DateTime, Nullable, PageQuery } from '../../../base/api/schema.ts'
@@ -6,14 +6,14 @@ import { DateTime, Nullable, PageQuery } from '../../../base/api/schema.ts'
 const closed = (title: string) => ({ additionalProperties: false, title })
 const count = (description: string) => Type.Integer({ minimum: 0, description })
 
-/** Days in which an offer can be accepted. */
+/** Number of days before an offer expires. */
 export const OFFER_DAYS = 7
-/** Open offers of one organization. */
+/** Maximum number of open offers from one organization. */
 export const MOST_OFFERED = 20
-/** Open offers to one organization, of all others together: each costs its owners a look. */
+/** Maximum number of open offers to one organization from all others, since its owners have to review each. */
 export const MOST_INCOMING = 200
 
-/** What does not go along with a project, or not as it is; in the words that people read before they say yes. */
+/** Data that a transfer deletes or changes, in sentences that people read before they confirm. */
 export const TRANSFER_LOSSES = {
   webhooks:
     'Webhooks of this project are deleted, with their deliveries: they would tell the old organization.',

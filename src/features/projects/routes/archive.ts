@@ -1,4 +1,4 @@
-/** Archived projects. */
+/** Routes of archived projects. */
 
 import type { Handlers } from '../../../routing/handler.ts'
 import { archiveProject, listArchived, unarchiveProject } from '../lifecycle/archive-project.ts'

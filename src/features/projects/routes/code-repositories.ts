@@ -1,4 +1,4 @@
-/** Code repositories of a project: listed, added, changed, removed. */
+/** Routes of code repositories of a project: list, add, change, remove. */
 
 import type { Handlers } from '../../../routing/handler.ts'
 import {

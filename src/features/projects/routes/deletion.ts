@@ -1,4 +1,4 @@
-/** Deletion for good: of projects, which can be brought back for a while, and of feedback. */
+/** Routes of deletion: projects, which can be restored for a while, and feedback. */
 
 import { recordNoChange } from '../../../database/audit.ts'
 import { type Handlers, parsing } from '../../../routing/handler.ts'
@@ -37,7 +37,7 @@ export function deletionHandlers(deps: DeletionDeps): Handlers<typeof DELETION_O
         const { isDryRun = false } = body
         const deleted = await deleteFeedback(tx, { organizationId, ...params }, meant, isDryRun)
         if (isDryRun) recordNoChange(tx)
-        // Whose address it was, nobody is to read there either.
+        // Leave the contact address out of the audit log too.
         const by = {
           ids: meant.ids?.length ?? 0,
           contact: meant.contact !== null,

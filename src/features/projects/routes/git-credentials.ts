@@ -1,4 +1,4 @@
-/** Tokens of an organization for git hosts: written, tested, never read. */
+/** Routes of an organization's tokens for git hosts: write, test, never read. */
 
 import { ForgeError } from '../../../git/forges/forge.ts'
 import { type TokenTrialSettings, tryToken } from '../../../git/forges/try-token.ts'
@@ -13,15 +13,15 @@ import type {
 import { type GitPlace, gitPrefixText } from '../operations/git-prefix.ts'
 
 export type GitCredentialRouteDeps = credentials.GitCredentialDeps & {
-  /** How forges are reached where tokens are tested. */
+  /** Connection settings for testing tokens at forges. */
   tokenTrials: TokenTrialSettings
 }
 
-/** In this process at a time. */
+/** Maximum number of concurrent tests in this process. */
 const MOST_TRIALS = 4
 const LONGEST_MS = 15_000
 
-/** Their text is in no answer. */
+/** No response contains a token. */
 export function gitCredentialHandlers(
   deps: GitCredentialRouteDeps,
 ): Handlers<typeof GIT_CREDENTIAL_OPERATIONS> {
@@ -52,7 +52,7 @@ export function gitCredentialHandlers(
   }
 }
 
-/** What the forge answers; no fault of the request, whatever it is. */
+/** Returns the forge's response. A refusal is not an error of the request. */
 async function trialOf(
   { tokenTrials }: GitCredentialRouteDeps,
   place: GitPlace,

@@ -1,4 +1,4 @@
-/** Projects: listed, looked at, made, changed; their domains, their overview, their published site. */
+/** Routes of projects: list, read, create, change; their domains, overview and published site. */
 
 import { AppError } from '../../../base/errors/errors.ts'
 import { type Fault, faultAt } from '../../../base/errors/fault.ts'
@@ -38,7 +38,7 @@ import type { Project } from '../projects.ts'
 import { createProject, findProject, listAllProjects } from '../projects.ts'
 import { updateProject } from '../update-project.ts'
 
-/** A commit that is no longer here is fetched again, within this time. */
+/** Timeout for fetching a commit that is no longer available locally. */
 const PATIENCE_MS = 10_000
 
 export type ProjectDeps = ProjectViewDeps &
@@ -110,7 +110,7 @@ export function projectHandlers(deps: ProjectDeps): Handlers<Operations> {
   }
 }
 
-/** What the operator leaves to a project. */
+/** Validates the agent settings against the operator's limits. */
 function agentFaults({ agent }: ProjectViewDeps, body: unknown): Fault[] {
   const { agent: choice } = (body ?? {}) as Partial<UpdateProjectBody>
   if (typeof choice !== 'object' || choice === null) return []
@@ -125,7 +125,8 @@ function agentFaults({ agent }: ProjectViewDeps, body: unknown): Fault[] {
 }
 
 /**
- * Nothing is kept for who was away, or has read just before a change: they are told to look at everything anew.
+ * No events are stored for clients that were disconnected or read data just before a change. `mayHaveMissed` makes
+ * them reload everything.
  */
 async function* eventsOf(
   watch: ProjectWatch,
@@ -137,15 +138,15 @@ async function* eventsOf(
   for await (const data of changes) yield { event: 'change', data }
 }
 
-/** A project as the dashboard sees it. */
+/** Dependencies for showing projects on the dashboard. */
 interface ProjectViewDeps {
-  /** Null: no model answers readers. */
+  /** Null: no model answers readers' questions. */
   assistant: () => Assistant | null
   publicUrl: () => string
   agent: AgentSetup
-  /** What members may make projects of. */
+  /** Rules for projects created by members. */
   memberRules: ProjectRules
-  /** Whether the domains that members name are served only once they are proved. */
+  /** Whether domains named by members are served only once proved. */
   provesDomains: boolean
 }
 
@@ -181,7 +182,7 @@ async function toDetail(
   const domainStates = await listProjectDomains(db, project, deps.provesDomains)
   const served = domainStates.filter(({ state }) => state === 'served')
   return {
-    // One of them may have been proved since the project was read.
+    // A domain may have been proved since the project was read.
     ...toSummary(deps, { ...project, servedDomains: served.map(({ domain }) => domain) }, publishedAt),
     domainStates,
     provesDomains: deps.provesDomains,
@@ -204,7 +205,7 @@ async function toDetail(
 
 type Op = typeof PROJECT_OPERATIONS.getSourceLines
 
-/** GET /internal/projects/{projectId}/source-lines: as the source was when it was published or exported. */
+/** GET /internal/projects/{projectId}/source-lines: lines of the source as it was when published or exported. */
 interface GetSourceLinesDeps {
   git: ProjectSourceDeps
 }
@@ -258,7 +259,7 @@ async function findRevision(
   return published === null ? null : (await getDeployment(db, place, published)).revision
 }
 
-/** Beside the schema. */
+/** Checks what the schema cannot express. */
 function sourceLinesFaults(query: Readonly<Record<string, unknown>>): Fault[] {
   const isBoth = query.deploymentId !== undefined && query.exportId !== undefined
   return isBoth ? [{ message: 'Name `deploymentId` or `exportId`, not both' }] : []

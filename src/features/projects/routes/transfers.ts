@@ -1,4 +1,4 @@
-/** Transfer of projects to other organizations. */
+/** Routes for transferring projects to other organizations. */
 import type { CursorCodec } from '../../../base/signed-cursor.ts'
 import type { Handlers } from '../../../routing/handler.ts'
 import {

@@ -1,7 +1,10 @@
-/** Calls that readers make of a documented API through the platform, where the API lets no page make them. */
+/** API calls that readers make through the platform, where the API does not allow calls from the page. */
 import { type Static, Type } from 'typebox'
 
-/** Characters of an address, headers, bytes of a body in base64, bytes of an answer, and milliseconds for all of it. */
+/**
+ * Limits: characters of a URL, number of headers, bytes of a base64 body, bytes of a response, and milliseconds in
+ * total.
+ */
 export const CALL_BOUNDS = {
   url: 2048,
   headers: 60,
@@ -49,7 +52,7 @@ export const ForwardCallBody = Type.Object(
 )
 export type ForwardCallBody = Static<typeof ForwardCallBody>
 
-/** By the name of the event. */
+/** Events by name. */
 export const CALL_EVENTS = {
   head: Type.Object(
     {

@@ -1,6 +1,6 @@
 /**
- * The reader API: public, without a key. Each operation has two addresses: on a hosted site below its own host name, and
- * by site id on the API's host, for bundles that the customer hosts (from the project's own domains only).
+ * The reader API: public, without a key. Each operation has two URLs: below the host name of a hosted site, and by
+ * site id on the API's host, for bundles that the customer hosts (from the project's own domains only).
  */
 import { type Static, type TSchema, Type } from 'typebox'
 import type { LimitName } from '../../../base/api/limits.ts'
@@ -26,8 +26,8 @@ const CLIENT_ID = {
 const text = (maxLength: number, description: string) => Type.String({ minLength: 1, maxLength, description })
 
 /**
- * What the source is follows from what was sent: `feedback` → agent; `code` → code_snippet; a vote with a reason, a
- * comment or a contact → contextual; a vote alone → thumbs_only.
+ * The source follows from the fields: `feedback` → agent; `code` → code_snippet; a vote with a reason, a comment or a
+ * contact → contextual; a vote alone → thumbs_only.
  */
 export const SubmitFeedbackBody = Type.Object(
   {
@@ -91,14 +91,14 @@ export type WithdrawnFeedback = Static<typeof WithdrawnFeedback>
 
 export interface ReaderOperation {
   method: 'GET' | 'POST' | 'DELETE'
-  /** Below `/_octavo` on a hosted site, and below `/_octavo/sites/{siteId}` on the API's host. */
+  /** Path below `/_octavo` on a hosted site, and below `/_octavo/sites/{siteId}` on the API's host. */
   path: string
   summary: string
-  /** The limit whose place its headers tell; each counts what was accepted. */
+  /** The limit reported in the response headers. Only accepted calls count. */
   limit: LimitName | null
-  /** Left out: none. */
+  /** Defaults to no query. */
   query?: TSchema
-  /** Null for what is asked with a query. */
+  /** Null for operations that only have a query. */
   body: TSchema | null
   success: { status: 200 | 201; schema: TSchema; contentType?: 'text/event-stream' }
 }
@@ -168,11 +168,11 @@ export type ReaderOperationId = keyof typeof READER_OPERATIONS
 
 export const READER_PATH = '/_octavo'
 export const READER_SITE_PATH = '/_octavo/sites/{siteId}'
-/** The other places of the server that mcp.ts names on a hosted site. */
+/** Alternative paths of the MCP server, in addition to those in mcp.ts. */
 export const MCP_READER_PATH = `${READER_PATH}/mcp`
 export const MCP_SITE_PATH = `${READER_SITE_PATH}/mcp`
 
-/** Whether a path of a published site belongs to the reader API, and not to the files of the site. */
+/** Whether a path of a published site belongs to the reader API rather than to the site's files. */
 export function isReaderAddress(path: string): boolean {
   return READER_ADDRESSES.has(path)
 }
@@ -182,8 +182,8 @@ const READER_ADDRESSES: ReadonlySet<string> = new Set(
 )
 
 /**
- * With a refusal for a flood: `"<challenge>";bits=<n>`. A solution is a text (at most 64 characters) for which SHA-256 of
- * `<challenge>:<text>` begins with `<n>` zero bits; it goes into `proof`, with the same `id`, before the challenge is two
- * minutes old.
+ * Sent when feedback is refused because of a flood: `"<challenge>";bits=<n>`. A solution is a text (at most 64
+ * characters) such that the SHA-256 of `<challenge>:<text>` begins with `<n>` zero bits. It is sent as `proof`, with
+ * the same `id`, within two minutes of the challenge.
  */
 export const CHALLENGE_HEADER = 'Octavo-Challenge'

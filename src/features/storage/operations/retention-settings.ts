@@ -1,4 +1,6 @@
-/** For how long things are kept where no organization has chosen its own, as operators see and set it on the dashboard. */
+/**
+ * Default retention for organizations that have not chosen their own, as operators view and set it on the dashboard.
+ */
 import { type Static, Type } from 'typebox'
 import { type DashboardOperation, DASHBOARD_ROW as ROW } from '../../../base/api/operation.ts'
 import { MOST_RETENTION_DAYS, RETENTION_KINDS, type RetentionKind } from '../../../base/api/retention.ts'
@@ -38,7 +40,7 @@ export type InstanceRetention = Static<typeof InstanceRetention>
 
 const Choice = Type.Optional(Nullable(Days('Days; null: the default')))
 
-/** Kinds that are left out stay as they are. */
+/** Kinds that are left out stay unchanged. */
 export const InstanceRetentionBody = Type.Object(
   {
     retention: Type.Object(

@@ -1,4 +1,6 @@
-/** Webhooks out: the endpoints of an organization, what they are sent, and how each delivery went. */
+/**
+ * Outgoing webhooks: the endpoints of an organization, the messages they receive, and the status of each delivery.
+ */
 
 import { type Static, type TSchema, Type } from 'typebox'
 import { type Operation, PUBLIC_ROW } from '../../../base/api/operation.ts'
@@ -23,7 +25,7 @@ const FeedbackData = Type.Object(
   closed('FeedbackEventData'),
 )
 
-/** The job without its list of warnings, which `GET /v1/static-export/jobs/{jobId}` has. */
+/** The job without its warnings, which `GET /v1/static-export/jobs/{jobId}` returns. */
 const ExportData = Type.Object(
   {
     projectId: ProjectId,
@@ -80,12 +82,12 @@ const NotificationData = Type.Object(
   closed('NotificationEventData'),
 )
 
-/** What people are told of in the dashboard, as events. */
+/** Dashboard notifications as events. */
 const NOTIFICATION_DATA = Object.fromEntries(
   SHARED_KINDS.map((kind) => [`notification.${kind}`, NotificationData]),
 ) as { [Kind in SharedKind as `notification.${Kind}`]: typeof NotificationData }
 
-/** What happened, and what is sent of it. */
+/** Event types and their data. */
 const DATA = {
   'feedback.created': FeedbackData,
   'feedback.updated': FeedbackData,
@@ -102,15 +104,15 @@ export type EventData<Type extends EventType = EventType> = Static<(typeof DATA)
 
 export const EVENT_TYPES = Object.keys(DATA) as EventType[]
 
-/** Of these alone a sentence can be made. */
+/** Only these can be turned into chat messages. */
 export const NOTIFICATION_EVENTS = EVENT_TYPES.filter((type) => type.startsWith('notification.'))
 const PLAIN_EVENTS = EVENT_TYPES.filter((type) => !type.startsWith('notification.'))
 
-/** `events`: signed JSON. `slack`: `{"text": …}` for an incoming address of Slack, or of a chat that takes the same. */
+/** `events`: signed JSON. `slack`: `{"text": …}` for an incoming webhook URL of Slack, or of a compatible chat. */
 export const WEBHOOK_FORMATS = ['events', 'slack'] as const
 export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number]
 
-/** What one is sent that names no events. */
+/** Default events of an endpoint that specifies none. */
 export const USUAL_EVENTS: Record<WebhookFormat, readonly EventType[]> = {
   events: PLAIN_EVENTS,
   slack: NOTIFICATION_EVENTS,
@@ -129,7 +131,7 @@ const EVENT_SUMMARIES: Record<EventType, string> = {
   ) as Record<`notification.${SharedKind}`, string>),
 }
 
-/** Sent on request, to the one endpoint that is tested, whatever events it takes. */
+/** Sent on request to the tested endpoint only, regardless of its events. */
 export const TEST_EVENT = 'webhook.test'
 
 const TestData = Type.Object({ message: Type.String() }, closed('TestEventData'))
@@ -137,7 +139,7 @@ const TestData = Type.Object({ message: Type.String() }, closed('TestEventData')
 const message = (type: string, data: TSchema) =>
   Type.Object({ type: Type.Enum([type]), timestamp: DateTime, data }, { additionalProperties: false })
 
-/** The body of a delivery, by the event's type. */
+/** Body of a delivery by event type. */
 export const WEBHOOK_MESSAGES: Record<string, { summary: string; schema: TSchema }> = {
   ...Object.fromEntries(
     EVENT_TYPES.map((type) => [type, { summary: EVENT_SUMMARIES[type], schema: message(type, DATA[type]) }]),
@@ -286,7 +288,7 @@ export const WebhookDeliveryParams = Type.Object({
 const WEBHOOKS = '/v1/webhooks'
 const ADDRESS = `${WEBHOOKS}/{webhookId}` as const
 
-/** What most rows have. */
+/** Common fields of most operations. */
 const ROW = { ...PUBLIC_ROW, area: 'webhooks' } as const
 
 export const WEBHOOK_OPERATIONS = {

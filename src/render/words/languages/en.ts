@@ -1,7 +1,6 @@
 /**
- * English: the words that every language has, and what a page says in a language without words of its own. They stand in
- * lists of their own because the scripts of islands carry those of components, pages of an API depend on those of the API,
- * and forms carry theirs.
+ * English: defines the texts of all languages and serves as their fallback. They are separate lists because island
+ * scripts include those of components, API pages depend on those for APIs, and forms include theirs.
  */
 
 export const PAGE_WORDS = {
@@ -87,7 +86,7 @@ export const PAGE_WORDS = {
   raiseIssue: 'Raise an issue',
 } as const
 
-/** What stands in the text of a page, and on its buttons. `filled` puts something in the place of braces. */
+/** Texts within the content of a page and on its buttons. `filled` replaces the braces. */
 export const COMPONENT_WORDS = {
   permalink: 'Link to this place',
   copyCode: 'Copy code',
@@ -120,7 +119,7 @@ export const COMPONENT_WORDS = {
   copyImage: 'Copy image',
 } as const
 
-/** Words of API pages. */
+/** Texts of API pages. */
 export const API_WORDS = {
   apiAuthorization: 'Authorization',
   apiPath: 'Path parameters',
@@ -172,7 +171,7 @@ export const API_WORDS = {
   apiModel: 'Fields',
 } as const
 
-/** Words of the forms that try an operation. */
+/** Texts of the playground forms. */
 export const PLAYGROUND_WORDS = {
   tryIt: 'Try it',
   tryFailed: 'The form could not be loaded.',
@@ -215,7 +214,7 @@ export const PLAYGROUND_WORDS = {
   tryNoHeaders: 'Browsers send no headers with a WebSocket, so this cannot be tried here.',
 } as const
 
-/** Words of the assistant. */
+/** Texts of the assistant. */
 export const ASSISTANT_WORDS = {
   askAssistant: 'Ask the assistant',
   askTitle: 'Assistant',
@@ -242,7 +241,7 @@ export const ASSISTANT_WORDS = {
   askSource: 'Source',
 } as const
 
-/** Words of the way into a private site; `{host}` is its name. */
+/** Texts of the login page of a private site; `{host}` is its host name. */
 export const ENTRANCE_WORDS = {
   entranceTitle: 'Private site',
   entranceIsPrivate: '{host} is private',

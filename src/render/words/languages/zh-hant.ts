@@ -1,4 +1,4 @@
-/** Chinese in traditional characters. */
+/** Traditional Chinese. */
 import type { UiText } from './en.ts'
 
 export const zhHant = {

@@ -1,4 +1,4 @@
-/** Chinese in simplified characters. */
+/** Simplified Chinese. */
 import type { UiText } from './en.ts'
 
 export const zh = {

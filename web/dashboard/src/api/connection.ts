@@ -1,8 +1,8 @@
 /**
- * Whether the server can be reached, as one store for the whole app. `online` turns `offline` when the browser says so,
- * or when a request finds nobody; back when a look at the server succeeds, which is tried later and later. Meanwhile
- * nothing is asked again by itself. What a person does is sent all the same, unless the browser knows of no network: one
- * request that found nobody says little of the next.
+ * Connection state of the app, as a single store. It goes `offline` when the browser reports it or a request gets no
+ * response, and back `online` when a probe of the server succeeds; probes are sent at growing intervals. While
+ * offline, queries are not refetched automatically. User actions are still sent unless the browser itself reports no
+ * network, because one failed request does not mean that the next one fails.
  */
 import { onlineManager } from '@tanstack/react-query'
 import { t } from '../words/words.ts'
@@ -14,7 +14,7 @@ let isOnline = navigator.onLine
 let lookMs = FIRST_LOOK_MS
 let timer: ReturnType<typeof setTimeout> | undefined
 
-/** There is no connection, so nothing was sent. */
+/** Thrown when there is no connection, so the request was not sent. */
 export class OfflineError extends Error {
   override name = 'OfflineError'
   constructor() {
@@ -22,7 +22,7 @@ export class OfflineError extends Error {
   }
 }
 
-/** Nobody answered: offline until somebody does. */
+/** Marks the app as offline after a request got no response. */
 export function connectionFailed(): void {
   set(false)
 }

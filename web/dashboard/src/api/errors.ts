@@ -1,4 +1,4 @@
-/** What to say about something that went wrong, in words for people. */
+/** Turns errors into messages for people. */
 
 import type { Fault } from '../../../../src/base/errors/fault.ts'
 import { faultTemplate } from '../../../../src/base/errors/form-faults.ts'
@@ -7,15 +7,14 @@ import { plural, t, told, toldRefusal } from '../words/words.ts'
 import { OfflineError } from './connection.ts'
 
 export interface Explained {
-  /** What happened. */
   title: string
-  /** The server's own sentence, in English, where the title tells only its kind. */
+  /** The server's sentence, in English, when the translated title only describes the kind of error. */
   original: string | null
-  /** What it means and what to do. */
+  /** Explanation and next step. */
   advice: string
-  /** One sentence for each thing wrong. */
+  /** One sentence per fault. */
   details: readonly string[]
-  /** To give to who looks after the server. */
+  /** Request id to pass on to the server's operator. */
   requestId: string | null
 }
 
@@ -58,7 +57,9 @@ function adviceFor(error: ApiError): string {
   return t('Nothing was changed. Correct what is named below and try again.')
 }
 
-/** The faults of a refused body by field (`source/repository`); those of no known field come in `others`. */
+/**
+ * Groups the faults of a rejected body by field (`source/repository`); faults of unknown fields end up in `others`.
+ */
 export function faultsByField<Field extends string>(
   error: unknown,
   fields: readonly Field[],
@@ -66,10 +67,10 @@ export function faultsByField<Field extends string>(
   return sortFaults(error, (path) => fields.find((name) => path === name || path.startsWith(`${name}/`)))
 }
 
-/** The first fault of each field; what has no field, or stands behind another one, comes in `others`. */
+/** Returns the first fault of each field. Faults without a field and further faults of a field go to `others`. */
 export function sortFaults<Field extends string>(
   error: unknown,
-  /** Of a pointer without its first slash, or the name of a parameter. */
+  /** Maps a JSON pointer without its leading slash, or the name of a parameter, to a field. */
   fieldOf: (path: string) => Field | undefined,
 ): { byField: Partial<Record<Field, string>>; others: string[] } {
   const byField: Partial<Record<Field, string>> = {}
@@ -82,12 +83,12 @@ export function sortFaults<Field extends string>(
   return { byField, others }
 }
 
-/** With the field that it is about, where it names one. */
+/** Returns the message of a fault, including the field name if it has one. */
 function wordsOf(fault: Fault): string {
   return withQuotes(`${nameOf(fault)}${withoutField(fault)}`)
 }
 
-/** Beside its field a fault need not say what it is about: `` `/agent/steps` must be … `` */
+/** Removes the field name (`` `/agent/steps` must be … ``), which is redundant at the field itself. */
 function withoutField(fault: Fault): string {
   const { template, values } = faultTemplate(fault.message.slice(nameOf(fault).length))
   return told(template, values)
@@ -98,13 +99,13 @@ function nameOf({ message, field }: Fault): string {
   return message.startsWith(name) ? name : ''
 }
 
-/** A fault for people: begins large, ends with a stop, and what was typed stands in marks of quotation. */
+/** Formats a fault as a sentence: capitalized, with a full stop, and with quotation marks around code. */
 export function sentenceOf(words: string): string {
   const plain = withQuotes(words)
   return `${plain.charAt(0).toUpperCase()}${plain.slice(1)}.`.replace(/\.\.$/, '.')
 }
 
-/** What the server marks as code, as what is quoted. */
+/** Replaces the server's backticks with quotation marks. */
 function withQuotes(words: string): string {
   return words.replace(/`([^`]*)`/g, (_, code: string) => t('“{quote}”', { quote: code }))
 }

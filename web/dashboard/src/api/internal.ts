@@ -1,4 +1,4 @@
-/** The internal API, typed by its table. */
+/** Client of the internal API, typed by its operations table. */
 import { type QueryKey, queryOptions } from '@tanstack/react-query'
 import {
   type AnswerOf as Answer,
@@ -18,7 +18,7 @@ type Table = typeof DASHBOARD_OPERATIONS
 
 const calls = createOperationCalls<Table>(caller, DASHBOARD_ADDRESSES)
 
-/** Which changes of a project make an answer stale. Lists that must not move by themselves are not here. */
+/** Project events that make an operation's response stale. Lists that must not update by themselves are left out. */
 const LIVE: Partial<Record<DashboardOperationId, readonly ProjectEvent['kind'][]>> = {
   listProjects: ['project', 'deployment'],
   getProject: ['project'],
@@ -38,13 +38,13 @@ const LIVE: Partial<Record<DashboardOperationId, readonly ProjectEvent['kind'][]
 
 export type AnswerOf<Id extends DashboardOperationId> = Answer<Table[Id]>
 
-/** Address of an operation, for links and streams. */
+/** Returns the URL of an operation, for links and streams. */
 export const { addressOf } = calls
 
-/** Calls an operation; rejects with ApiError, or OfflineError. */
+/** Calls an operation; rejects with ApiError or OfflineError. */
 export const internal = calls.call
 
-/** What `useQuery` and `prefetchQuery` take, for an operation that reads. The key begins with the operation's id. */
+/** Options for `useQuery` and `prefetchQuery` of a read operation. The query key begins with the operation id. */
 export function internalQuery<Id extends DashboardOperationId>(
   id: Id,
   ...[input]: Arguments<Table[Id], never>
@@ -60,7 +60,7 @@ type PagedOperationId = {
   [Id in DashboardOperationId]: AnswerOf<Id> extends { nextCursor: string | null } ? Id : never
 }[DashboardOperationId]
 
-/** What `useInfiniteQuery` and `prefetchInfiniteQuery` take, for an operation that answers page after page. */
+/** Options for `useInfiniteQuery` and `prefetchInfiniteQuery` of a paginated operation. */
 export function internalPages<Id extends PagedOperationId>(id: Id, ...[input]: Arguments<Table[Id], never>) {
   const given = input as AnyInput
   return {
@@ -75,7 +75,9 @@ export function internalPages<Id extends PagedOperationId>(id: Id, ...[input]: A
   }
 }
 
-/** `[id, organization or params, query]`; without an input it matches all of an operation's answers. */
+/**
+ * Returns `[id, organization or params, query]`; without an input, the key matches all responses of the operation.
+ */
 export function internalKey<Id extends DashboardOperationId>(
   id: Id,
   ...[input]: Arguments<Table[Id], never>

@@ -1,4 +1,4 @@
-/** The public API. Pages alone ask it: the frame, which is there before them, does without its table. */
+/** Client of the public API. Only pages import it, to keep its operations table out of the initial bundle. */
 import { createClient } from '../../../../src/client/client.ts'
 import { callerOptions } from './send.ts'
 

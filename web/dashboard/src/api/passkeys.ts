@@ -1,4 +1,4 @@
-/** Passkeys: what the browser does with them, and what the server is told. */
+/** Passkeys: the browser ceremonies and the matching server requests. */
 import { auth } from './send.ts'
 
 export interface Passkey {
@@ -11,12 +11,12 @@ export function canUsePasskeys(): boolean {
   return typeof PublicKeyCredential !== 'undefined' && 'parseRequestOptionsFromJSON' in PublicKeyCredential
 }
 
-/** Whether the browser offers passkeys among its proposals for the field of the e-mail address. */
+/** Returns whether the browser can offer passkeys in the autofill of the email field. */
 export async function canProposePasskeys(): Promise<boolean> {
   return canUsePasskeys() && (await PublicKeyCredential.isConditionalMediationAvailable?.()) === true
 }
 
-/** Asks for a passkey. `isProposal` waits among the proposals of a field, for as long as the page is there. */
+/** Asks for a passkey. With `isProposal`, it waits in the field's autofill suggestions while the page is open. */
 export async function choosePasskey({
   signal,
   isProposal,
@@ -49,7 +49,7 @@ export async function addPasskey(name: string): Promise<void> {
   await auth('passkey/verify-registration', { response: credential.toJSON(), name })
 }
 
-/** Somebody thought better of it, or another ceremony took its place: nothing to report. */
+/** Returns whether the user cancelled or another ceremony took over; neither is reported as an error. */
 export function isCalledOff(error: unknown): boolean {
   return error instanceof DOMException && (error.name === 'NotAllowedError' || error.name === 'AbortError')
 }

@@ -1,17 +1,17 @@
-/** Some changes need a recent proof that it is oneself: it is asked for in one place, and the request is sent once more. */
+/** Asks for a recent re-authentication when a change requires it, and then repeats the request. */
 
-/** Answers whether the proof was given. */
+/** Resolves with whether the user confirmed their identity. */
 type Ask = () => Promise<boolean>
 
 let ask: Ask = async () => false
 let asking: Promise<boolean> | null = null
 
-/** How the proof is asked for. */
+/** Registers the function that asks for the proof. */
 export function whenProofIsNeeded(act: Ask): void {
   ask = act
 }
 
-/** Requests that need it at the same time wait for the same proof. */
+/** Asks for a proof; concurrent requests share the same one. */
 function proveAnew(): Promise<boolean> {
   asking ??= ask().finally(() => {
     asking = null
@@ -19,7 +19,7 @@ function proveAnew(): Promise<boolean> {
   return asking
 }
 
-/** The answer, or that of the same request after the proof. */
+/** Sends a request and, if the session is not fresh, repeats it after a successful proof. */
 export async function withProof(send: () => Promise<Response>): Promise<Response> {
   const response = await send()
   if (response.status !== 403) return response

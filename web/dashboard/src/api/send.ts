@@ -1,11 +1,11 @@
-/** How every request of the dashboard is sent: same origin, with the session, for the organization that is looked at. */
+/** Sends the dashboard's requests: same origin, with the session, for the current organization. */
 import { createCaller } from '../../../../src/client/call.ts'
 import { connectionFailed, connectionWorks, OfflineError } from './connection.ts'
 import { withProof } from './proof.ts'
 
 let organizationId: string | null = null
 
-/** The organization that all further requests are for. */
+/** Sets the organization of all subsequent requests. */
 export function setOrganization(id: string | null): void {
   organizationId = id
 }
@@ -14,7 +14,7 @@ export function currentOrganization(): string | null {
   return organizationId
 }
 
-/** A request that finds nobody tells the connection, and rejects as OfflineError. */
+/** `fetch` that updates the connection state; rejects with OfflineError when there is no response. */
 const watchedFetch: typeof fetch = async (input, init) => {
   if (!navigator.onLine && (init?.method ?? 'GET') !== 'GET') throw new OfflineError()
   try {
@@ -30,13 +30,13 @@ const watchedFetch: typeof fetch = async (input, init) => {
   }
 }
 
-/** For the member who is signed in. */
+/** Options for requests of the signed-in member. */
 export const callerOptions = { baseUrl: '', organizationId: () => organizationId, fetch: watchedFetch }
 
-/** Any address; `internal` and `octavo` have the typed calls. */
+/** Caller for arbitrary URLs; `internal` and `octavo` have the typed calls. */
 export const caller = createCaller(callerOptions)
 
-/** better-auth answers what went wrong in `error` too, so that one class of errors serves. */
+/** Calls better-auth. Its errors also arrive in `error`, so one error class is enough. */
 export function auth<Answer>(path: string, body?: unknown): Promise<Answer> {
   return caller.call<Answer>({
     method: body === undefined ? 'GET' : 'POST',

@@ -1,10 +1,10 @@
-/** The query parameters of the address: what a page shows is in them, so that it can be linked and gone back to. */
+/** Query parameters of the URL. They hold what a page shows, so that it can be linked and restored by going back. */
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback } from 'preact/hooks'
 
 export type QueryParameters = Record<string, string>
 
-/** `?a=b&c=d`, sorted as they come; no JSON in addresses. */
+/** Parses `?a=b&c=d` in the given order; values are never JSON. */
 export function parseSearch(text: string): QueryParameters {
   return Object.fromEntries(new URLSearchParams(text))
 }
@@ -26,8 +26,8 @@ function changed(before: Record<string, string | undefined>, changes: Change): Q
 }
 
 /**
- * `[parameters, change]`: `change({ status: 'pending', entry: undefined })` sets and takes away, and leaves the others. With
- * `replace` the way back does not stop here.
+ * Returns `[parameters, change]`: `change({ status: 'pending', entry: undefined })` sets and removes parameters and
+ * leaves the others unchanged. With `replace`, no history entry is added.
  */
 export function useQueryParameters(): [
   QueryParameters,

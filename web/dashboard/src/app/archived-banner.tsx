@@ -1,4 +1,4 @@
-/** Said above every page of an archived project, with the way back for those who may. */
+/** Banner above every page of an archived project, with a button to unarchive it for members who may. */
 import { ARCHIVED_KEY, renewProjects, useRowAction } from '../pages/organization/project-list.tsx'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -33,7 +33,7 @@ export function ArchivedBanner() {
 function Unarchive({ id, name }: { id: string; name: string }) {
   const mayUnarchive = useMayDo('deletion')
   const { isBusy, run } = useRowAction(t('{name} could not be unarchived', { name }), async () => {
-    // The client of the public API comes with the pages, not with the first view.
+    // Loaded on demand, because the public API client is not part of the initial bundle.
     const { octavo } = await import('../api/octavo.ts')
     await octavo.unarchiveProject(id)
     await renewProjects(ARCHIVED_KEY)

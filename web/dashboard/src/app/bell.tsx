@@ -1,4 +1,4 @@
-/** How much there is to read, everywhere in the dashboard. The list is fetched when it is opened. */
+/** Notification bell with the unread count. The list is fetched when it is opened. */
 
 import { useQuery } from '@tanstack/react-query'
 import type { RefObject } from 'preact'
@@ -14,7 +14,7 @@ const NotificationPopover = lazy(async () => ({
   default: (await import('../pages/notifications/notification-popover.tsx')).NotificationPopover,
 }))
 
-/** Where no project is looked at, nobody tells of what is new. */
+/** Polling interval, because pages outside a project receive no live events. */
 const LOOK_MS = 60_000
 const MOST_SHOWN = 99
 
@@ -67,7 +67,7 @@ export function Bell() {
   )
 }
 
-/** Its number stands in the label of what it is on. */
+/** Hidden from screen readers: the label of the containing element includes the count. */
 export function UnreadBadge({ unread, class: className }: { unread: number; class?: string }) {
   if (unread === 0) return null
   return (

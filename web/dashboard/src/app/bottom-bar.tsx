@@ -15,7 +15,7 @@ import { useOrganization } from './session.ts'
 import { signOut } from './sign-out.ts'
 import { useStore } from './store.ts'
 
-/** What a further press changes. */
+/** Icon and label of the scheme that the next press selects. */
 const THEMES: Record<Scheme, { icon: IconName; label: string }> = {
   system: { icon: 'monitor', label: t('Theme: as the system') },
   light: { icon: 'sun', label: t('Theme: light') },
@@ -24,7 +24,7 @@ const THEMES: Record<Scheme, { icon: IconName; label: string }> = {
 const ITEM =
   'flex h-14 flex-1 flex-col items-center justify-center gap-1 text-12 tracking-tight whitespace-nowrap outline-offset-[-2px]'
 
-/** On a phone: the four places that matter most, and everything else behind the fifth. */
+/** Bottom navigation on phones: the four main destinations, and a fifth button for everything else. */
 export function BottomBar({ projectId, onSearch }: { projectId: string | undefined; onSearch: () => void }) {
   const { pathname } = useLocation()
   const [isOpen, setOpen] = useState(false)

@@ -1,13 +1,14 @@
 /**
- * What one can do right now: pages register commands while they are shown, the palette lists them, their keys run them,
- * and the sheet of keys names them. The newest registration wins where two want the same keys.
+ * Commands that are currently available: pages register them while mounted, the palette lists them, and their
+ * shortcuts run them and appear in the shortcut sheet. If two commands use the same keys, the latest registration
+ * wins.
  */
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import type { IconName } from '../ui/icon-names.ts'
 import { t } from '../words/words.ts'
 import { createStore, useStore } from './store.ts'
 
-/** In the palette and the sheet of keys. */
+/** Group headings in the palette and the shortcut sheet. */
 const HEADINGS: Readonly<Record<string, string>> = {
   page: t('This page'),
   feedback: t('Feedback'),
@@ -25,30 +26,30 @@ const HEADINGS: Readonly<Record<string, string>> = {
 }
 
 export interface Command {
-  /** Stays the same from one rendering to the next. */
+  /** Stable between renders. */
   id: string
   label: string
-  /** What tells it apart from others with that label, quietly beside it. */
+  /** Secondary text that distinguishes commands with the same label. */
   detail?: string
-  /** Names one of the headings. Default: `page`. */
+  /** Key of a heading. Default: `page`. */
   group?: string
   icon?: IconName
-  /** `s`, `shift+j`, `mod+enter` (Ctrl, or Cmd on a Mac), `Escape`, or two after each other: `g f`. */
+  /** `s`, `shift+j`, `mod+enter` (Ctrl, or Cmd on a Mac), `Escape`, or a sequence: `g f`. */
   keys?: string
-  /** Further words that find it. */
+  /** Additional search terms. */
   words?: string
   run: () => void
-  /** Only by its keys: not in the palette. */
+  /** Only available by shortcut, not listed in the palette. */
   isKeysOnly?: boolean
-  /** Not now. */
+  /** Currently unavailable. */
   isOff?: boolean
 }
 
 const registered = createStore<readonly (readonly Command[])[]>([])
 
 /**
- * Registers commands while the component is shown. `run` may close over anything: the newest one is called. Those of the
- * frame (`isBase`) give way to any page that wants the same keys.
+ * Registers commands while the component is mounted. `run` may be a new closure on each render; the latest one is
+ * called. Commands of the app shell (`isBase`) have lower priority than those of a page with the same keys.
  */
 export function useCommands(
   commands: readonly Command[],
@@ -56,7 +57,7 @@ export function useCommands(
 ): void {
   const newest = useRef(commands)
   newest.current = commands
-  // What the palette and the keys see; functions are looked up when they are run.
+  // Serialized for comparison; `run` functions are looked up when a command runs.
   const shape = JSON.stringify(commands.map(({ run: _, ...rest }) => rest))
   const stable = useMemo(
     () =>
@@ -72,7 +73,7 @@ export function useCommands(
   }, [stable, isBase])
 }
 
-/** All that can be done now, those of the page first. */
+/** Returns all available commands, those of the page first. */
 export function useAllCommands(): readonly Command[] {
   const lists = useStore(registered)
   return useMemo(() => unique([...lists].reverse().flat()), [lists])

@@ -1,6 +1,6 @@
 /**
- * The other pages of a project, code and content, fetched once the page one has come for is there: going to them waits for
- * nothing. One after another, while the browser has nothing else to do. What they show stays true by the live changes.
+ * Prefetches the code and data of a project's other pages, one after another while the browser is idle, once the
+ * current page has loaded. Live events keep the prefetched data up to date.
  */
 import { useRouter } from '@tanstack/react-router'
 import { useEffect } from 'preact/hooks'
@@ -8,9 +8,9 @@ import { fetchAhead } from '../ui/link.tsx'
 import { useProjectPlaces } from './places.ts'
 import { queryClient } from './query-client.ts'
 
-/** Between two looks whether the page has all it asked for. */
+/** Interval between checks whether the current page has finished loading. */
 const LOOK_MS = 300
-/** The browser never comes to rest on a page that always moves. */
+/** Timeout of the idle callback, because a page with constant animation never becomes idle. */
 const IDLE_MS = 2000
 
 export function useFetchAhead(projectId: string | undefined): void {
@@ -38,11 +38,11 @@ export function useFetchAhead(projectId: string | undefined): void {
 async function untilQuiet(): Promise<void> {
   do await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
   while (queryClient.isFetching() > 0)
-  if (typeof requestIdleCallback === 'undefined') return // Not in Safari.
+  if (typeof requestIdleCallback === 'undefined') return // Not available in Safari.
   await new Promise((resolve) => requestIdleCallback(resolve, { timeout: IDLE_MS }))
 }
 
-/** The reader has asked the browser to fetch no more than is needed. */
+/** Returns whether the user has enabled the browser's data saver. */
 function savesData(): boolean {
   return (navigator as { connection?: { saveData?: boolean } }).connection?.saveData === true
 }

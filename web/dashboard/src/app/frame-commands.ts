@@ -53,7 +53,7 @@ const GENERAL: readonly Command[] = [
   },
 ]
 
-/** What can be done from everywhere: going places, switching projects and the scheme, signing out. */
+/** Registers the global commands: navigation, switching projects and the color scheme, signing out. */
 export function useFrameCommands(projectId: string | undefined): void {
   const go = useGo()
   const organization = useOrganization()

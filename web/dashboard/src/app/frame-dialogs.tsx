@@ -1,3 +1,3 @@
-/** What opens over any page when it is asked for. */
+/** Dialogs of the app shell that can open over any page. */
 export { Palette } from './palette.tsx'
 export { ShortcutSheet } from './shortcut-sheet.tsx'

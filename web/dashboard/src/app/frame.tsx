@@ -14,7 +14,7 @@ import { Rail } from './rail.tsx'
 import { GatedOutlet, SecondFactorBanner } from './second-factor-gate.tsx'
 import { useSession } from './session.ts'
 
-/** Around every page for members: the rail, the palette, the sheet of keys, and the stream of what changes. */
+/** App shell of all pages for members: sidebar, command palette, shortcut sheet and the project's event stream. */
 export function Frame() {
   const here = useProjectSummary()?.id
   const projectId = useProjectAtHand()
@@ -45,8 +45,8 @@ export function Frame() {
   )
   const { user, organizations } = useSession()
   const { pathname } = useLocation()
-  if (user === null) return null // On the way to sign in.
-  if (organizations.length === 0 && pathname === '/') return <Outlet /> // There is nowhere to go from here.
+  if (user === null) return null // About to be redirected to the sign-in page.
+  if (organizations.length === 0 && pathname === '/') return <Outlet /> // The user belongs to no organization, so there is nothing to navigate to.
   return (
     <div class="flex h-full">
       <button
@@ -76,16 +76,16 @@ export function Frame() {
   )
 }
 
-/** They come right behind the first view, which waits for nothing that is not on it. */
+/** Loads the shell's dialogs after the first render, which does not need them. */
 function useFrameDialogs(): typeof import('./frame-dialogs.tsx') | null {
   const [dialogs, setDialogs] = useState<typeof import('./frame-dialogs.tsx') | null>(null)
   useEffect(() => {
-    import('./frame-dialogs.tsx').then(setDialogs, () => undefined) // Without the server nothing is found either.
+    import('./frame-dialogs.tsx').then(setDialogs, () => undefined) // If this fails, the server is unreachable and the dialogs would find nothing.
   }, [])
   return dialogs
 }
 
-/** After a change of page the focus is at its beginning, so that keys and screen readers go on from there. */
+/** Moves the focus to the start of the page after navigation, for the keyboard and screen readers. */
 function useFocusOnPage(main: { current: HTMLElement | null }): void {
   const { pathname } = useLocation()
   const isFirst = useRef(true)
@@ -99,7 +99,9 @@ function useFocusOnPage(main: { current: HTMLElement | null }): void {
   }, [pathname, main])
 }
 
-/** Escape goes to what this page belongs to; what is open on the page takes the key first by registering it later. */
+/**
+ * Lets Escape navigate to the parent page. Anything open on the page registers the key later and takes precedence.
+ */
 export function useEscapeTo(href: string): void {
   const go = useGo()
   useCommands(

@@ -1,7 +1,7 @@
-/** Keys that run commands. One listener for the page; what is typed into fields is left alone. */
+/** Keyboard shortcuts: a single listener that runs commands and ignores keys typed into fields. */
 import { type Command, commandsNow } from './commands.ts'
 
-/** How long `g` waits for what follows it. */
+/** Maximum time between the keys of a sequence such as `g f`. */
 const SEQUENCE_MS = 1200
 
 export const IS_MAC = /mac|iphone|ipad/i.test(navigator.platform)
@@ -17,7 +17,7 @@ export function listenForKeys(): () => void {
 function onKeyDown(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.isComposing || isModifier(event.key)) return
   const stroke = strokeOf(event)
-  // In a field it takes back what was typed.
+  // In a field, mod+z undoes typing.
   const isPlain = !stroke.startsWith('mod+') || stroke === 'mod+z'
   if (isPlain && isTyping(event)) return
   if (document.querySelector('dialog:modal') !== null) return
@@ -41,7 +41,7 @@ function commandFor(commands: readonly Command[], stroke: string): Command | und
   return commands.find(({ keys }) => keys !== undefined && keys.toLowerCase() === stroke)
 }
 
-/** `mod+k`, `shift+j`, `?`, `escape`. Shift is named only with letters and named keys: `?` is itself. */
+/** Returns `mod+k`, `shift+j`, `?` or `escape`. Shift is only included for letters and named keys: `?` stays `?`. */
 function strokeOf(event: KeyboardEvent): string {
   const key = event.key === ' ' ? 'space' : event.key.toLowerCase()
   const isNamed = /^[a-z]$/.test(key) || key.length > 1
@@ -54,7 +54,9 @@ function strokeOf(event: KeyboardEvent): string {
   return parts.filter(Boolean).join('+')
 }
 
-/** Escape is also for leaving a field; other keys are for what is typed. A list takes letters to move about in it. */
+/**
+ * Returns whether a key is input for the focused element. Escape leaves a field; a list takes letters to navigate.
+ */
 function isTyping(event: KeyboardEvent): boolean {
   const target = event.target
   if (!(target instanceof HTMLElement)) return false
@@ -84,7 +86,7 @@ const NAMES: Record<string, string> = {
   space: 'Space',
 }
 
-/** For people: `[['g'], ['f']]` for `g f`, `[['⌘', 'K']]` for `mod+k`. */
+/** Returns the display form of keys: `[['g'], ['f']]` for `g f`, `[['⌘', 'K']]` for `mod+k`. */
 export function namesOfKeys(keys: string): string[][] {
   return keys
     .split(' ')

@@ -1,6 +1,6 @@
 /**
- * What changes in a project, as it happens: one stream for the page, taken up again when it breaks. Queries whose
- * `meta.live` names the kind are asked again; pages that want to do it their own way use `useLive`.
+ * Live changes of a project: one stream per page, which reconnects when it breaks. Queries whose `meta.live` includes
+ * the kind of a change are refetched; pages that handle changes themselves use `useLive`.
  */
 import { useEffect, useRef } from 'preact/hooks'
 import { pause } from '../../../../src/base/net/retry.ts'
@@ -18,7 +18,7 @@ const LAST_PAUSE_MS = 30_000
 type Listener = (event: ProjectEvent) => void
 const listeners = new Set<Listener>()
 
-/** Calls with each change of these kinds; `id: null` means many, look at all of the kind anew. */
+/** Calls `act` for each change of the given kinds. `id: null` means many changes: reload everything of that kind. */
 export function useLive(kinds: readonly LiveKind[], act: (event: ProjectEvent) => void): void {
   const newest = useRef(act)
   newest.current = act
@@ -32,12 +32,12 @@ export function useLive(kinds: readonly LiveKind[], act: (event: ProjectEvent) =
   }, [watched])
 }
 
-/** Keeps the stream of the project while the component is shown. */
+/** Keeps the project's event stream open while the component is mounted. */
 export function useProjectStream(projectId: string | undefined): void {
   useEffect(() => {
     if (projectId === undefined) return
     const stop = new AbortController()
-    void follow(projectId, stop.signal).catch(() => undefined) // Rejects only when it is stopped.
+    void follow(projectId, stop.signal).catch(() => undefined) // Rejects only when it is aborted.
     return () => stop.abort()
   }, [projectId])
 }
@@ -56,7 +56,7 @@ async function follow(projectId: string, signal: AbortSignal): Promise<void> {
     } catch {
       signal.throwIfAborted()
     }
-    lastEventId ??= '0' // What was read before may be older than the next beginning.
+    lastEventId ??= '0' // Data loaded earlier may be older than the start of the next stream.
     const longest = Math.min(LAST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures++)
     await pause(longest * (0.5 + Math.random() / 2), signal)
   }

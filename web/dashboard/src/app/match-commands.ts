@@ -1,7 +1,7 @@
-/** Which commands fit what was typed, the best first. */
+/** Finds the commands that match a query, best match first. */
 import { type Command, headingOf } from './commands.ts'
 
-/** Without words: all, in their order. */
+/** Returns all commands in their original order when there is no query. */
 export function matchCommands(commands: readonly Command[], text: string): Command[] {
   const shown = commands.filter(({ isKeysOnly, isOff }) => !isKeysOnly && !isOff)
   const words = text.trim().toLowerCase().split(/\s+/).filter(Boolean)
@@ -13,14 +13,16 @@ export function matchCommands(commands: readonly Command[], text: string): Comma
     .map(({ command }) => command)
 }
 
-/** What the page offers comes first, what is there everywhere last. */
+/** Groups of commands that are available everywhere; they follow those of the page. */
 const LAST_GROUPS = ['go', 'projects', 'general', 'developers']
 
 function rankOf({ group }: Command): number {
   return group === undefined ? -1 : LAST_GROUPS.indexOf(group)
 }
 
-/** 0 when a word is not in it; each word counts most at the beginning of the label, then of one of its words. */
+/**
+ * Returns 0 when a word is missing. A match scores highest at the start of the label, then at the start of a word.
+ */
 function scoreOf(command: Command, words: readonly string[]): number {
   const { label, words: more = '' } = command
   const name = label.toLowerCase()

@@ -1,4 +1,4 @@
-/** The places of the rail. Those without a page yet are not shown. */
+/** Entries of the sidebar. Entries without a page are not shown. */
 
 import type { Permission } from '../../../../src/base/api/roles.ts'
 import type { IconName } from '../ui/icon-names.ts'
@@ -8,12 +8,12 @@ export interface Place {
   label: string
   icon: IconName
   href: string
-  /** Behind `g`. */
+  /** Key after `g`. */
   key: string
   permission?: Permission
-  /** Only this address, not those below. */
+  /** Active only for exactly this URL, not for those below it. */
   isExact?: boolean
-  /** Only where this server answers readers. */
+  /** Only shown when the assistant is available to readers on this server. */
   isOfAssistant?: boolean
 }
 
@@ -38,7 +38,7 @@ export function projectPlaces(projectId: string): Place[] {
   ]
 }
 
-/** `isOperator`: of who looks. */
+/** Returns the sidebar entries of an organization. `isOperator` refers to the current user. */
 export function organizationPlaces(organizationId: string, isOperator: boolean): Place[] {
   const base = `/o/${organizationId}`
   return [
@@ -51,7 +51,7 @@ export function organizationPlaces(organizationId: string, isOperator: boolean):
   ]
 }
 
-/** Of whoever is signed in. */
+/** Entry for the account of the current user. */
 export const ACCOUNT: Place = { label: t('Your account'), icon: 'user', href: '/account', key: 'y' }
 
 function server(base: string): Place {

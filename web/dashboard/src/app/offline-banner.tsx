@@ -10,7 +10,7 @@ export function useIsOnline(): boolean {
   )
 }
 
-/** What one sees may be old, and nothing can be saved: said once, where it is in nobody's way. */
+/** Tells the user that the data may be outdated and that nothing can be saved. */
 export function OfflineBanner() {
   const isOnline = useIsOnline()
   return (

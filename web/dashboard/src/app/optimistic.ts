@@ -1,35 +1,35 @@
-/** Changes that show at once and are taken back honestly when the server refuses them. */
+/** Optimistic changes: applied immediately and rolled back when the server rejects them. */
 
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query'
 import { OfflineError } from '../api/connection.ts'
 import { t } from '../words/words.ts'
 import { toastFailure } from './toasts.ts'
 
-/** What is known under a key, and what it becomes; the key also matches longer ones that begin with it. */
+/** A change to cached data. The key also matches longer keys that begin with it. */
 export interface CacheChange {
   queryKey: QueryKey
   change: (data: unknown) => unknown
 }
 
-/** A change under a key, with the type of what lies there. */
+/** Creates a change with the type of the data cached under the key. */
 export function changeOf<Data>(queryKey: QueryKey, change: (data: Data) => Data): CacheChange {
   return { queryKey, change: (data) => change(data as Data) }
 }
 
 interface OptimisticOptions<Input, Answer> {
   send: (input: Input) => Promise<Answer>
-  /** What shows at once. */
+  /** Changes to the cache that are applied immediately. */
   changes: (input: Input) => readonly CacheChange[]
-  /** Said when it was refused, before the reason: `The status was not changed`. */
+  /** Title of the error message, followed by the reason: `The status was not changed`. */
   failed: string
   done?: (answer: Answer, input: Input) => void
-  /** Asked again afterwards, whatever came of it. */
+  /** Queries to invalidate afterwards, whether the request succeeded or failed. */
   renews?: (input: Input) => readonly QueryKey[]
 }
 
 /**
- * `mutate(input)` shows the change, sends it, and puts back what was there before when it fails: only where nothing newer
- * has come since, else the newest is asked for. Offline it is refused before anything is shown.
+ * `mutate(input)` applies the changes to the cache, sends the request and restores the previous data if it fails.
+ * Data that has changed again in the meantime is refetched instead. Offline, it fails before anything is changed.
  */
 export function useOptimisticMutation<Input, Answer>(options: OptimisticOptions<Input, Answer>) {
   const client = useQueryClient()

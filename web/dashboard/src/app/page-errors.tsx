@@ -7,7 +7,10 @@ import { t } from '../words/words.ts'
 
 const RELOADED = 'octavo:reloaded'
 
-/** A new version was put in place meanwhile, and the part that was asked for is gone: once, the page is loaded anew. */
+/**
+ * Returns whether a module failed to load, usually because a new version was deployed and the old file is gone. The
+ * page is then reloaded once.
+ */
 function isGone(error: unknown): boolean {
   return (
     error instanceof TypeError &&

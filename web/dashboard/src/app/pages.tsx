@@ -1,17 +1,17 @@
-/** Pages as the router loads them: each a module of its own, asked for when somebody is about to go there. */
+/** Page components for the router: each is a separate module that is loaded when the user is about to open it. */
 import { lazyRouteComponent } from '@tanstack/react-router'
 import type { ComponentType } from 'preact'
 import type { QueryParameters } from './address.ts'
 
-/** What a page module may export beside its component: fetches what it shows, when somebody is about to go there. */
+/** Optional export of a page module: prefetches the page's data when the user is about to open it. */
 export type Preload = (place: { params: Record<string, string>; search: QueryParameters }) => void
 
 type PageModule<Name extends string> = { [Key in Name]: ComponentType } & { preload?: Preload }
 
-/** A module, and the name of the page in it. */
+/** A page module and the name of the component in it. */
 export type PageOf<Name extends string> = [load: () => Promise<PageModule<Name>>, name: Name]
 
-/** Parts of a route: the component of that name in the module, and its `preload` when it has one. */
+/** Returns the route options of a page: the named component of the module, and its `preload` if there is one. */
 export function page<Name extends string>(...[load, name]: PageOf<Name>) {
   return {
     component: lazyRouteComponent(load as unknown as () => Promise<Record<string, never>>, name),

@@ -13,12 +13,12 @@ import { t } from '../words/words.ts'
 import { type Command, headingOf, useAllCommands } from './commands.ts'
 import { matchCommands } from './match-commands.ts'
 
-/** Before the server is asked about what is typed. */
+/** Debounce before the typed text is sent to the server. */
 const TYPING_MS = 120
 
 type Hit = SearchResult['hits'][number]
 
-/** Everything that can be done or found, by typing. */
+/** Command palette: finds commands and content by typing. */
 export function Palette({ projectId, onClose }: { projectId: string | undefined; onClose: () => void }) {
   const [text, setText] = useState('')
   const [at, setAt] = useState(0)
@@ -34,7 +34,7 @@ export function Palette({ projectId, onClose }: { projectId: string | undefined;
   const run = (command: Command | undefined) => {
     if (command === undefined) return
     onClose()
-    // After the dialog has given the focus back, so that what is opened keeps it.
+    // Runs after the dialog has restored the focus, so that whatever the command opens can take it.
     queueMicrotask(command.run)
   }
   return (
@@ -129,7 +129,7 @@ interface OptionProps {
   id: string
   index: number
   command: Command
-  /** Of its group, whose heading stands above it. */
+  /** First of its group, below the group heading. */
   isFirst: boolean
   isActive: boolean
   onPoint: () => void
@@ -173,7 +173,7 @@ function Option({ id, index, command, isFirst, isActive, onPoint, onRun }: Optio
   )
 }
 
-/** What can be done, and what the server finds. */
+/** Returns the matching commands and the server's search results. */
 function useFound(projectId: string | undefined, text: string): readonly Command[] {
   const go = useGo()
   const all = useAllCommands()
@@ -202,7 +202,7 @@ function useHits(projectId: string | undefined, text: string): readonly Hit[] {
 }
 
 const GROUPS = { page: 'pages', feedback: 'feedback', agent_job: 'agent', export: 'exports' }
-/** Words for states of jobs. */
+/** Labels of job states. */
 const DETAILS: Record<string, string | undefined> = {
   queued: t('Queued'),
   running: t('Running'),

@@ -1,4 +1,4 @@
-/** Which project and organization an address is about, and which was looked at last. */
+/** Determines the project and organization of a URL, and the ones visited last. */
 import { useQuery } from '@tanstack/react-query'
 import { useLocation, useParams } from '@tanstack/react-router'
 import { mayDo } from '../../../../src/base/api/roles.ts'
@@ -14,12 +14,12 @@ import { loadSession, useOrganization, useSession } from './session.ts'
 
 const LAST_PROJECT = 'octavo:project'
 
-/** Of the organization that is looked at. */
+/** Query for the projects of the current organization. */
 export function projectsQuery() {
   return internalQuery('listProjects')
 }
 
-/** An archived one too. */
+/** Finds a project in the list, including archived ones. */
 export function summaryIn(
   list: ProjectSummaryList | undefined,
   projectId: string | undefined,
@@ -29,8 +29,8 @@ export function summaryIn(
 }
 
 /**
- * Makes the organization of that project the one that requests are for. False when none of the user's organizations
- * has such a project.
+ * Switches requests to the organization of the given project. Returns false when no organization of the user has that
+ * project.
  */
 export async function enterProject(projectId: string): Promise<boolean> {
   const { organizations } = await loadSession()
@@ -48,7 +48,7 @@ export async function enterProject(projectId: string): Promise<boolean> {
   return false
 }
 
-/** For pages of no project: the organization of the project that was looked at last, else the first. */
+/** Selects the organization for pages outside a project: that of the last visited project, otherwise the first. */
 export async function enterSomewhere(): Promise<void> {
   if (currentOrganization() !== null) return
   const last = lastProject()
@@ -56,7 +56,7 @@ export async function enterSomewhere(): Promise<void> {
   else setOrganization((await loadSession()).organizations[0]?.id ?? null)
 }
 
-/** False when the user is not a member of it. */
+/** Returns false when the user is not a member of the organization. */
 export async function enterOrganization(organizationId: string): Promise<boolean> {
   const { organizations } = await loadSession()
   if (!organizations.some(({ id }) => id === organizationId)) return false
@@ -64,7 +64,10 @@ export async function enterOrganization(organizationId: string): Promise<boolean
   return true
 }
 
-/** Where `/` leads: the last project, else the first, else a place to make one; null for who belongs nowhere. */
+/**
+ * Returns the target of `/`: the last project, else the first, else the page to create one. Null for users without an
+ * organization.
+ */
 export async function homeAddress(): Promise<string | null> {
   const { organizations } = await loadSession()
   const last = lastProject()
@@ -73,19 +76,22 @@ export async function homeAddress(): Promise<string | null> {
   if (first === undefined) return null
   setOrganization(currentOrganization() ?? first.id)
   const { projects } = await queryClient.ensureQueryData(projectsQuery())
-  // One that was archived meanwhile is opened by who looks for it.
+  // A project that has been archived in the meantime is not opened automatically.
   if (projects.some(({ id }) => id === last)) return `/p/${last}`
   return projects[0] ? `/p/${projects[0].id}` : `/o/${currentOrganization()}/projects/new`
 }
 
-/** Id of the project in the address; only below `/p/{projectId}`. */
+/** Returns the project id from the URL; only valid below `/p/{projectId}`. */
 export function useProjectId(): string {
   const { projectId } = useParams({ strict: false })
   if (projectId === undefined) throw new Error('Pages of a project have its id in their address.')
   return projectId
 }
 
-/** The project in the address as the rail knows it: name, domains, address. Null while it is loaded, and of a wrong address. */
+/**
+ * Returns the sidebar's data for the project in the URL: name, domains, address. Null while loading and for an
+ * unknown project.
+ */
 export function useProjectSummary(): ProjectSummary | null {
   const { projectId } = useParams({ strict: false })
   const { data } = useQuery({ ...projectsQuery(), enabled: projectId !== undefined })
@@ -93,8 +99,8 @@ export function useProjectSummary(): ProjectSummary | null {
 }
 
 /**
- * The project that rail and bar lead into: the one in the address, else the last one of this organization that was looked
- * at, else its first. Undefined when there is none, or nobody knows yet.
+ * Returns the project that the sidebar and the bottom bar link to: the one in the URL, else the last visited project
+ * of this organization, else its first. Undefined when there is none or the list has not loaded yet.
  */
 export function useProjectAtHand(): string | undefined {
   const here = useProjectSummary()
@@ -104,7 +110,7 @@ export function useProjectAtHand(): string | undefined {
   return data?.projects.some(({ id }) => id === last) ? (last ?? undefined) : data?.projects[0]?.id
 }
 
-/** The places of a project that there are on this server, and the one that somebody is at all the same. */
+/** Returns the project entries available on this server; the entry of the current page is always included. */
 export function useProjectPlaces(projectId: string | undefined): Place[] {
   const { pathname } = useLocation()
   const { data } = useQuery({ ...projectsQuery(), enabled: projectId !== undefined })
@@ -115,7 +121,7 @@ export function useProjectPlaces(projectId: string | undefined): Place[] {
   )
 }
 
-/** The places of the organization that is looked at, as far as the member may see them. */
+/** Returns the entries of the current organization that the member has permission to see. */
 export function useOrganizationPlaces(): Place[] {
   const { user } = useSession()
   const organization = useOrganization()
@@ -129,7 +135,7 @@ function remember(projectId: string): void {
   try {
     localStorage.setItem(LAST_PROJECT, projectId)
   } catch {
-    // Without storage `/` leads to the first project.
+    // Without storage, `/` leads to the first project.
   }
 }
 

@@ -8,7 +8,7 @@ import { t } from '../words/words.ts'
 import { homeAddress, projectsQuery, summaryIn } from './places.ts'
 import { type Membership, useOrganization, useSession } from './session.ts'
 
-/** Which project is looked at, and the others; those of another organization come with that organization. */
+/** Shows the current project and switches to others; choosing one of another organization switches that too. */
 export function ProjectSwitch({
   projectId,
   isFolded = false,

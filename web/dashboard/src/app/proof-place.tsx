@@ -6,7 +6,7 @@ interface DialogProps {
   onDone: (isProved: boolean) => void
 }
 
-/** Where the dialog opens that asks for a proof; it is loaded with the first time that it is needed. */
+/** Renders the re-authentication dialog, which is loaded when it is first needed. */
 export function ProofPlace() {
   const [asked, setAsked] = useState<{
     Dialog: ComponentType<DialogProps>

@@ -1,15 +1,15 @@
-/** One cache for the whole app: views show what is known at once, and look again behind it. */
+/** Query cache of the whole app: views show cached data immediately and refetch in the background. */
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
 import { ApiError } from '../../../../src/client/call.ts'
 import { OfflineError } from '../api/connection.ts'
 
-/** Live updates make answers stale as they change, so time alone need not do it often. */
+/** Live events invalidate data when it changes, so it rarely has to become stale by time alone. */
 const FRESH_MS = 30_000
 const KEPT_MS = 30 * 60_000
 
 let onSignedOut: () => void = () => undefined
 
-/** What to do when the server says that the session has ended. */
+/** Registers the function to call when the server reports that the session has ended. */
 export function whenSignedOut(act: () => void): void {
   onSignedOut = act
 }
@@ -17,7 +17,7 @@ export function whenSignedOut(act: () => void): void {
 function notice(error: unknown): void {
   if (!(error instanceof ApiError)) return
   if (error.code === 'signed_out') onSignedOut()
-  // The session says of which organization, and leads to one.
+  // The reloaded session names the organization that requires it and leads to the setup.
   if (error.code === 'second_factor_required')
     void queryClient.invalidateQueries({ queryKey: ['getSession'] })
 }
@@ -37,6 +37,6 @@ export const queryClient = new QueryClient({
 })
 
 function mayPass(error: unknown): boolean {
-  if (error instanceof OfflineError) return false // It is asked again when the connection is back.
+  if (error instanceof OfflineError) return false // Paused queries are refetched when the connection is back.
   return !(error instanceof ApiError) || error.status >= 500
 }

@@ -1,4 +1,4 @@
-/** Whether the rail shows names or only pictures: as one likes it where there is room for both, else pictures. */
+/** Whether the sidebar is collapsed to icons: the user's choice when there is enough room, otherwise always. */
 
 import { useIsNarrow } from '../ui/use-width.ts'
 import { t } from '../words/words.ts'
@@ -22,7 +22,7 @@ function setFolded(isFolded: boolean): void {
     if (isFolded) localStorage.setItem(KEY, 'folded')
     else localStorage.removeItem(KEY)
   } catch {
-    // It holds until the page is left.
+    // Without storage, the choice lasts until the page is closed.
   }
   foldStore.set(isFolded)
 }

@@ -88,7 +88,7 @@ function SearchButton({ isFolded, onClick }: { isFolded: boolean; onClick: () =>
   )
 }
 
-/** A folded rail says its names beside the pointer. */
+/** Shows the name as a tooltip when the sidebar is collapsed. */
 function Named({
   name,
   isFolded,

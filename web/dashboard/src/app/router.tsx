@@ -1,4 +1,4 @@
-/** Every address of the dashboard, and who may go there. */
+/** Routes of the dashboard and their access rules. */
 import { createRootRoute, createRoute, createRouter, notFound, redirect } from '@tanstack/react-router'
 import { parseSearch, type QueryParameters, stringifySearch } from './address.ts'
 import { Frame } from './frame.tsx'
@@ -52,7 +52,7 @@ const requestPassword = createRoute({
   ...page(() => import('../pages/sign-in/request-password-page.tsx'), 'RequestPasswordPage'),
 })
 
-/** On the way of a member into a private site. */
+/** Passed through by a member who opens a private site. */
 const openSite = createRoute({
   getParentRoute: () => root,
   path: 'open-site',
@@ -63,7 +63,7 @@ const openSite = createRoute({
   ...page(() => import('../pages/sign-in/open-site-page.tsx'), 'OpenSitePage'),
 })
 
-/** Everything below is for who is signed in; others come back to where they wanted to go. */
+/** Routes for signed-in users. Others sign in first and then return to the page they asked for. */
 const member = createRoute({
   getParentRoute: () => root,
   id: 'member',
@@ -184,13 +184,13 @@ export const router = createRouter({
   stringifySearch,
   defaultPreload: 'intent',
   defaultPreloadDelay: 30,
-  // The query cache knows what is fresh.
+  // The query cache decides what is fresh.
   defaultPreloadStaleTime: 0,
   defaultPendingMs: 400,
   scrollRestoration: false,
 })
 
-/** A path of this app, whatever was in the address. */
+/** Returns a path within this app, whatever the URL contained. */
 export function safeTarget(to: string | undefined): string {
   return to !== undefined && /^\/(?![/\\])/.test(to) && !to.startsWith('/sign-in') ? to : '/'
 }

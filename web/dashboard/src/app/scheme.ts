@@ -1,4 +1,4 @@
-/** Light, dark, or as the system has it; kept in this browser. `early.ts` reads it before the first paint. */
+/** Color scheme: light, dark or the system's, stored in the browser. `early.ts` reads it before the first paint. */
 import { createStore } from './store.ts'
 
 export const SCHEMES = ['system', 'light', 'dark'] as const
@@ -25,12 +25,12 @@ export function setScheme(scheme: Scheme): void {
     if (scheme === 'system') localStorage.removeItem(KEY)
     else localStorage.setItem(KEY, scheme)
   } catch {
-    // It holds until the page is left.
+    // Without storage, the choice lasts until the page is closed.
   }
   schemeStore.set(scheme)
 }
 
-/** Calls when what is shown turns light or dark, for what is drawn and not styled. */
+/** Calls `act` when the effective scheme changes, for content that is drawn on a canvas and not styled. */
 export function whenSchemeChanges(act: () => void): () => void {
   const system = matchMedia('(prefers-color-scheme: dark)')
   system.addEventListener('change', act)

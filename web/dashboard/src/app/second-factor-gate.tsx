@@ -1,4 +1,6 @@
-/** Keeps who lacks a second factor that is asked for from what would be refused, and leads them to one. */
+/**
+ * Blocks users who lack a required second factor from pages whose requests would fail, and leads them to the setup.
+ */
 
 import { Outlet, useLocation } from '@tanstack/react-router'
 import { lazy, Suspense } from 'preact/compat'
@@ -13,12 +15,12 @@ const Wall = lazy(async () => ({
   default: (await import('../pages/account/second-factor-wall.tsx')).SecondFactorWall,
 }))
 
-/** The page, or what leads to it. */
+/** Renders the page, or the setup of the second factor. */
 export function GatedOutlet() {
   const { pathname } = useLocation()
   const due = useDue()
   const isDue = due !== null && Date.parse(due) <= Date.now()
-  // Recovery codes are still to be read when the factor is there.
+  // Stays true after the setup, until the user has seen the recovery codes.
   const [isHeld, setHeld] = useState(isDue)
   useEffect(() => {
     if (isDue) setHeld(true)
@@ -31,7 +33,7 @@ export function GatedOutlet() {
   )
 }
 
-/** Said above every page while there is still time. */
+/** Reminder above every page until the second factor becomes mandatory. */
 export function SecondFactorBanner() {
   const due = useDue()
   return (

@@ -1,4 +1,4 @@
-/** Who is signed in and where: one query, which every page can count on once the router has let it in. */
+/** Session query: the current user and organizations. Every page may rely on it once the router has admitted it. */
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { mayDo, type Permission } from '../../../../src/base/api/roles.ts'
@@ -16,7 +16,7 @@ export const sessionQuery = {
   staleTime: 5 * 60_000,
 }
 
-/** Somebody was signed in since the dashboard was opened: a session that is missing now has ended. */
+/** Whether a user was signed in since the dashboard was opened; a missing session then means that it has ended. */
 let wasSignedIn = false
 
 export async function loadSession(): Promise<Session> {
@@ -25,17 +25,17 @@ export async function loadSession(): Promise<Session> {
   return session
 }
 
-/** Search parameters of the sign-in page that leads back to `href`. */
+/** Returns the search parameters of the sign-in page that redirects to `href`. */
 export function signInSearch(href: string): { to?: string; ended?: '1' } {
   return { ...(href === '/' ? {} : { to: href }), ...(wasSignedIn ? { ended: '1' } : {}) }
 }
 
-/** Asks again: after signing in, and after what changes name, roles or organizations. */
+/** Reloads the session after signing in and after changes of the name, roles or organizations. */
 export function reloadSession(): Promise<Session> {
   return queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 })
 }
 
-/** The server knows of no session: what was loaded with it is forgotten, and nobody is signed in from now on. */
+/** Clears all data loaded with the session and marks the user as signed out. */
 export function endSession(): void {
   forgetAllButSession()
   queryClient.setQueryData<Session>(
@@ -44,7 +44,7 @@ export function endSession(): void {
   )
 }
 
-/** Pages count on the session, so it stays known throughout. */
+/** Clears the cache except for the session, which mounted pages rely on. */
 export function forgetAllButSession(): void {
   queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0] })
 }
@@ -55,42 +55,42 @@ export function useSession(): Session {
   return data
 }
 
-/** For what runs before a page is drawn; null while nobody is known to be signed in. */
+/** Returns the id of the current user for code that runs before a page renders; null when no user is known. */
 export function signedInId(): string | null {
   return queryClient.getQueryData<Session>(sessionQuery.queryKey)?.user?.id ?? null
 }
 
-/** Of a page for members. */
+/** Returns the current user; only valid on pages for members. */
 export function useUser(): SignedInUser {
   const { user } = useSession()
   if (user === null) throw new Error('Pages for members are shown to members.')
   return user
 }
 
-/** The organization that is looked at, with the role in it; undefined for who belongs to none. */
+/** Returns the current organization with the user's role in it; undefined for users without an organization. */
 export function useOrganization(): Membership | undefined {
   const { organizations } = useSession()
   return organizations.find(({ id }) => id === currentOrganization()) ?? organizations[0]
 }
 
-/** The same, of a page of an organization. */
+/** Like `useOrganization`, for pages that require an organization. */
 export function useMembership(): Membership {
   const found = useOrganization()
   if (found === undefined) throw new Error('Pages of an organization are shown to its members.')
   return found
 }
 
-/** Whether the member may do that here; the server decides again. */
+/** Returns whether the member has a permission here. The server checks it again. */
 export function useMayDo(permission: Permission): boolean {
   const { role } = useMembership()
   const isArchived = useIsArchived()
   return mayDo(role, permission) && !(isArchived && CHANGES.has(permission))
 }
 
-/** What changes something of the project that is looked at: in an archived one nobody may. */
+/** Permissions to change a project; nobody has them in an archived project. */
 const CHANGES: ReadonlySet<Permission> = new Set(['feedback', 'agent', 'exports', 'deployments', 'projects'])
 
-/** Of the project in the address. */
+/** Returns whether the project in the URL is archived. */
 export function useIsArchived(): boolean {
   const { projectId } = useParams({ strict: false })
   const { data } = useQuery({ ...internalQuery('listProjects'), enabled: projectId !== undefined })

@@ -3,7 +3,7 @@ import { Keys } from '../ui/kbd.tsx'
 import { t } from '../words/words.ts'
 import { headingOf, useAllCommands } from './commands.ts'
 
-/** Every key that does something now. */
+/** Lists all keyboard shortcuts that are currently available. */
 export function ShortcutSheet({ onClose }: { onClose: () => void }) {
   const commands = useAllCommands().filter(({ keys, isOff }) => keys !== undefined && !isOff)
   const groups = Map.groupBy(commands, headingOf)

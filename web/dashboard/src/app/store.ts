@@ -1,4 +1,4 @@
-/** A value that components follow: set from anywhere, read with `useStore`. */
+/** Observable value: can be set from anywhere, components read it with `useStore`. */
 import { useSyncExternalStore } from 'preact/compat'
 
 export interface Store<Value> {

@@ -1,4 +1,4 @@
-/** Short news at the edge of the page. */
+/** Short messages at the edge of the page. */
 
 import { explain } from '../api/errors.ts'
 import { t } from '../words/words.ts'
@@ -9,12 +9,12 @@ export interface Toast {
   kind: 'done' | 'failed' | 'info'
   title: string
   detail?: string
-  /** What the server says in its own language, behind what its code means. */
+  /** Message of the server in its original language, shown below the translated title. */
   original?: string | null
   action?: { label: string; run: () => void }
 }
 
-/** News that offers an action stays longer; failures stay until they are closed. */
+/** Lifetimes of toasts: those with an action stay longer, failures stay until they are closed. */
 const PLAIN_MS = 5000
 const ACTION_MS = 9000
 const MOST = 4
@@ -29,7 +29,7 @@ export function toast(news: Omit<Toast, 'id'>): number {
   return id
 }
 
-/** What was not done, and why. */
+/** Shows that an action failed, and why. */
 export function toastFailure(
   title: string,
   error: unknown,
@@ -39,7 +39,7 @@ export function toastFailure(
   return toast({ kind: 'failed', title, detail: `${reason} ${advice}`, original, ...more })
 }
 
-/** What can be taken back, the newest last; the keys reach further back than what is still shown. */
+/** Undo functions, newest last. The shortcut can undo changes whose toast is no longer shown. */
 const undos: (() => void)[] = []
 const MOST_UNDOS = 20
 
@@ -47,7 +47,7 @@ const MOST_UNDOS = 20
 export function toastWithUndo(title: string, undo: () => void): number {
   const run = () => {
     const at = undos.indexOf(run)
-    if (at === -1) return // It was taken back already.
+    if (at === -1) return // Already undone.
     undos.splice(at, 1)
     closeToast(id)
     undo()
@@ -58,7 +58,7 @@ export function toastWithUndo(title: string, undo: () => void): number {
   return id
 }
 
-/** Takes the newest change back that can be. */
+/** Undoes the latest change that can be undone. */
 export function undoLast(): void {
   const last = undos.at(-1)
   if (last === undefined) toast({ kind: 'info', title: t('Nothing to undo') })
@@ -69,7 +69,7 @@ export function closeToast(id: number): void {
   toastStore.set(toastStore.get().filter((one) => one.id !== id))
 }
 
-/** Null: until it is closed. */
+/** Returns the lifetime of a toast in ms; null keeps it until it is closed. */
 export function lifeOf({ kind, action }: Toast): number | null {
   if (kind === 'failed') return null
   return action === undefined ? PLAIN_MS : ACTION_MS

@@ -3,13 +3,13 @@ import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { t } from '../words/words.ts'
 
-/** Render it in a form: leaving asks first while something is not saved; closing the tab is asked by the browser. */
+/** Asks before leaving a form with unsaved changes; closing the tab triggers the browser's own prompt. */
 export function UnsavedGuard({
   isDirty,
   warning = t('Your changes on this page will be lost.'),
 }: {
   isDirty: boolean
-  /** Which work is lost. */
+  /** Describes what would be lost. */
   warning?: string
 }) {
   const { status, proceed, reset } = useBlocker({

@@ -1,4 +1,4 @@
-/** The repositories of code that the agent of a project may read, by name. */
+/** Query for the code repositories that the project's agent may read, by name. */
 import { queryOptions } from '@tanstack/react-query'
 import { octavo } from '../api/octavo.ts'
 

@@ -1,4 +1,4 @@
-/** A figure that one looks at first, and that leads to what it counts; and how it differs from before. */
+/** Key figures with links to their details, and the change against the previous period. */
 
 import type { ComponentChildren } from 'preact'
 import { classes } from '../ui/classes.ts'
@@ -18,7 +18,6 @@ export function FigureGrid({ children }: { children: ComponentChildren }) {
   )
 }
 
-/** Of the figures that one looks at first. */
 export function FigureSkeletons() {
   return (
     <div class="grid grid-cols-2 overflow-hidden rounded-md border border-line @xl:grid-cols-4">
@@ -42,7 +41,7 @@ export function Figure({
 }: {
   label: string
   value: string
-  /** What the value leaves out. */
+  /** Exact value, when `value` is shortened. */
   exact?: string
   href: string
   about: ComponentChildren
@@ -77,7 +76,7 @@ export function CountChange({ now, before, days }: { now: number; before: number
   return <Change isUp={now > before} amount={shortCount(Math.abs(now - before))} days={days} />
 }
 
-/** Without `isGood` it is neither good nor bad. */
+/** Change against the previous period; neutral without `isGood`. */
 export function Change({
   isUp,
   isGood,

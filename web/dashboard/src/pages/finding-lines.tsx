@@ -1,4 +1,4 @@
-/** What the server found, and what helps: in the language of the dashboard, with the server's own words below. */
+/** A finding and its remedy in the dashboard's language, with the server's original text below. */
 import { PlainText } from '../ui/plain-text.tsx'
 import { type Finding, toldFinding } from '../words/finding.ts'
 

@@ -1,4 +1,7 @@
-/** Why a job came to no good end. The server says it in English, with names; other languages have what its code means. */
+/**
+ * Reason why a job failed. The server's text is English and includes names; other languages show the meaning of the
+ * error code.
+ */
 
 import { JOB_ERRORS, type JobErrorCode } from '../../../../src/base/errors/job-errors.ts'
 import { PlainText } from '../ui/plain-text.tsx'
@@ -10,17 +13,17 @@ interface Ended {
   errorCode: JobErrorCode | null
 }
 
-/** In one line. */
+/** Returns the reason in one line. */
 export function reasonOf({ error, errorCode }: Ended): string | null {
-  // A newer server may know further codes.
+  // A newer server may send codes that are unknown here.
   const isKnown = errorCode !== null && Object.hasOwn(JOB_ERRORS, errorCode)
   return language === 'en' || !isKnown ? partsOf(error).sentence : told(JOB_ERRORS[errorCode].meaning)
 }
 
-/** A sentence, and what it lists: each line behind it, with a hyphen before it. */
+/** Splits an error into its sentence and the list below it, whose lines begin with a hyphen. */
 function partsOf(error: string | null): { sentence: string | null; items: string[] } {
   const [first = null, ...items] = error?.split('\n') ?? []
-  // What it announces stands apart from it, and in lists not at all.
+  // The sentence is shown without the list, so it must not end with a colon.
   const sentence = items.length === 0 ? first : (first?.replace(/:$/, '.') ?? null)
   return { sentence, items: items.map((item) => item.replace(/^- /, '')) }
 }
@@ -34,7 +37,9 @@ export function Reason({ job, otherwise }: { job: Ended; otherwise: string }) {
   )
 }
 
-/** The names that only the server's own words have. A list is open where it does not push all else off the screen. */
+/**
+ * The server's original text, which includes names. A list is expanded except on phones, where it fills the screen.
+ */
 export function ReasonDetails({ job }: { job: Ended }) {
   const isPhone = useIsPhone()
   const { sentence, items } = partsOf(job.error)

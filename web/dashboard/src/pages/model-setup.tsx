@@ -1,4 +1,4 @@
-/** How the server gets a language model: a link for its operator, the line of its settings for everybody else. */
+/** How to configure a language model: a link for operators, a configuration line for everyone else. */
 import { useMayDo, useMembership, useUser } from '../app/session.ts'
 import { ButtonLink } from '../ui/button.tsx'
 import { CodeBlock } from '../ui/code-block.tsx'

@@ -1,6 +1,6 @@
 import { plural } from '../words/words.ts'
 
-/** `3 of 12 pages`; `3 pages` while nobody knows how many there will be. */
+/** Returns `3 of 12 pages`, or `3 pages` while the total is unknown. */
 export function extentOf({
   pageCount,
   totalPages,
@@ -12,7 +12,7 @@ export function extentOf({
   return plural(totalPages, '{done} of {count} page', '{done} of {count} pages', { done: pageCount })
 }
 
-/** `1 added`, `2 removed`: what is not zero. */
+/** Returns the nonzero parts, such as `1 added` and `2 removed`. */
 export function differencesOf({ added, changed, removed }: Record<'added' | 'changed' | 'removed', number>) {
   return [
     ...(added > 0 ? [plural(added, '{count} added', '{count} added')] : []),

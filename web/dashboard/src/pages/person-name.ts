@@ -1,4 +1,4 @@
-/** How a person or a key is named; null when nobody wrote it down. */
+/** Returns the display name of a person or key; null when it was not recorded. */
 import type { WorkPerson } from '../../../../src/features/dashboard/operations/work.ts'
 import { t } from '../words/words.ts'
 

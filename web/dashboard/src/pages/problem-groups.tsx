@@ -1,4 +1,4 @@
-/** Problems file by file; each leads to its line. */
+/** Problems grouped by file, each linked to its line. */
 
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { ExportJob } from '../../../../src/features/export/operations/static-export.ts'
@@ -24,7 +24,7 @@ type FoundProblem = Pick<SiteProblem, 'file' | 'line' | 'level' | 'message' | 'r
   code?: string | undefined
 }
 
-/** As jobs keep them: with the remedy at the end of the message. */
+/** Parses problems stored with jobs, whose messages end with the remedy. */
 export function problemsOf(warnings: ExportJob['warnings']): FoundProblem[] {
   return warnings.map(({ path, message, remedy = '', ...warning }) => {
     const isWhole = remedy !== '' && message.endsWith(` ${remedy}`)
@@ -44,7 +44,7 @@ export function ProblemGroups({
   projectId: string
   parameters: QueryParameters
   here: string
-  /** Of the source, in which the problems were found. */
+  /** Version of the source that the problems were found in. */
   version: Version
 }) {
   const most = useMoreBehindTheFirstFrame(problems.length)
@@ -52,7 +52,7 @@ export function ProblemGroups({
   return (
     <div class="border-t border-line">
       {files.map(([file, own]) => (
-        // What is not in sight costs neither layout nor paint.
+        // `content-visibility` skips layout and paint of offscreen groups.
         <section
           key={file}
           aria-label={file}
@@ -89,10 +89,10 @@ export function ProblemGroups({
   )
 }
 
-/** More than a screen shows. */
+/** More than fit on a screen. */
 const IN_FIRST_FRAME = 30
 
-/** How many to show: those out of sight come behind the first frame, which would wait for them. */
+/** Returns the number of rows to render: offscreen rows follow after the first frame, so as not to delay it. */
 function useMoreBehindTheFirstFrame(count: number): number {
   const [isFirst, setFirst] = useState(true)
   useEffect(() => {

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { classes } from '../ui/classes.ts'
 
-/** What came of a job, and facts about it: these stand beside the rest where there is room, and below it beside an open source. */
+/** Layout of a job's result with its facts beside it, or below it when space is limited or a source is open. */
 export function ResultLayout({
   isNarrow,
   facts,

@@ -1,11 +1,11 @@
-/** For how long what is kept, one row for each kind: of an organization, and of the server. */
+/** Retention periods, one row per kind of data; used for organizations and the server. */
 import { RETENTION, type RetentionKind } from '../../../../src/base/api/retention.ts'
 import { Select } from '../ui/input.tsx'
 import { plural, t, told } from '../words/words.ts'
 
 export interface KeptKind {
   kind: RetentionKind
-  /** Null: nothing is chosen. */
+  /** Null when nothing is chosen. */
   days: number | null
   usualDays: number
 }
@@ -30,9 +30,9 @@ const DAYS = [7, 14, 30, 60, 90, 180, 365, 730, 1095, 0]
 
 interface RetentionRowProps {
   kept: KeptKind
-  /** The server's own days, or those of an organization. */
+  /** Whether these are the server's retention periods, not those of an organization. */
   isOfServer: boolean
-  /** Left out: it is only shown. */
+  /** Read-only if omitted. */
   onChoose?: ((days: number | null) => void) | undefined
   note?: string | null
 }
@@ -60,7 +60,7 @@ export function RetentionRow({ kept, isOfServer, onChoose, note = null }: Retent
   )
 }
 
-/** As in `Notifications: keep for 30 days?` */
+/** Returns a question such as `Notifications: keep for 30 days?`. */
 export function keepQuestion({ kind, usualDays }: KeptKind, chosen: number | null): string {
   const days = chosen ?? usualDays
   const values = { kind: KIND_WORDS[kind] }

@@ -1,6 +1,6 @@
 /**
- * j and k in a list of links: the focus moves from one to the next, Enter goes there as with any link. Pressed while the
- * list is on its way, they count when it is there.
+ * Moves the focus through a list of links with j and k; Enter follows a link as usual. Keys pressed while the list is
+ * loading take effect when it has loaded.
  */
 
 import { useLayoutEffect, useRef } from 'preact/hooks'

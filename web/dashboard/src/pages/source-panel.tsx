@@ -1,4 +1,4 @@
-/** Lines of a source file around one of them, with what is wrong there. */
+/** Source lines around one line, with the problem. */
 
 import { useQuery } from '@tanstack/react-query'
 import type { ComponentChildren } from 'preact'
@@ -33,9 +33,9 @@ export function SourcePanel({
 }: {
   projectId: string
   query: SourceQuery
-  /** Where the panel is closed. */
+  /** URL that closes the panel. */
   backHref: string
-  /** What is wrong there. */
+  /** The problem at this line. */
   children?: ComponentChildren
 }) {
   const source = useQuery(sourceQuery(projectId, query))

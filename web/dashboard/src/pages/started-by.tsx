@@ -1,7 +1,7 @@
 import type { WorkPerson } from '../../../../src/features/dashboard/operations/work.ts'
 import { nameOfPerson } from './person-name.ts'
 
-/** Who began a piece of work, below its title; nothing where nobody wrote it down. */
+/** Name of the person who started a job, below its title; renders nothing when it was not recorded. */
 export function StartedBy({ person }: { person: WorkPerson }) {
   const name = nameOfPerson(person)
   return name === null ? null : (

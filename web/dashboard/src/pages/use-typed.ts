@@ -1,7 +1,7 @@
-/** What is typed into a search, and sent once one stops typing; what the address says from elsewhere shows again. */
+/** Debounced search text that also follows changes of the URL. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 
-/** After the last key, before what was typed is looked for. */
+/** Debounce in ms. */
 const TYPING_MS = 250
 
 export function useTyped(text: string, send: (text: string) => void): [string, (text: string) => void] {

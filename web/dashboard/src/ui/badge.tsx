@@ -12,7 +12,7 @@ const BADGES: Record<Tone, string> = {
   info: 'bg-info-ground text-info',
 }
 
-/** A word about a thing. */
+/** Small label for a property of an item. */
 export function Badge({
   tone = 'neutral',
   children,
@@ -44,7 +44,7 @@ const DOTS: Record<Tone, string> = {
   info: 'border-info-solid bg-info-solid',
 }
 
-/** The state of a thing, as a dot beside its word; the word is heard when it is not shown. `neutral` is hollow. */
+/** State as a dot beside its label, which is always read by screen readers. `neutral` is a hollow dot. */
 export function StatusDot({
   tone,
   label,
@@ -54,7 +54,7 @@ export function StatusDot({
   tone: Tone
   label: string
   isShown?: boolean
-  /** Something happens right now. */
+  /** Animated, for something in progress. */
   isLive?: boolean
 }) {
   return (

@@ -18,7 +18,7 @@ const LOOKS: Record<Look, string> = {
   danger: 'bg-danger-solid text-on-accent hover:opacity-90 shadow-low',
 }
 const SIZES = {
-  /** The one thing to do on a page. */
+  /** For the only action on a page. */
   large: 'h-10 coarse:h-(--control) px-4 text-14',
   medium: 'h-(--control) px-3 text-14',
   small: 'h-7 coarse:h-(--control) px-2 text-13',
@@ -33,7 +33,7 @@ interface Looks {
 
 type ButtonProps = Looks &
   Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'class' | 'size' | 'icon'> & {
-    /** Something is on its way: shows it after a moment, and takes no second click. */
+    /** A request is pending: shows a spinner after a short delay and ignores further clicks. */
     isBusy?: boolean
     children: ComponentChildren
   }
@@ -63,7 +63,7 @@ export function Button({
   )
 }
 
-/** A link that looks like a button, since it leads somewhere. */
+/** Link styled as a button, for navigation. */
 export function ButtonLink({
   look = 'secondary',
   size = 'medium',
@@ -83,9 +83,9 @@ export function ButtonLink({
 
 type IconButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'class' | 'size' | 'icon' | 'label'> & {
   icon: IconName
-  /** Says what it does, to those who point at it and those who hear it. */
+  /** Shown as a tooltip and read by screen readers. */
   label: string
-  /** Keys that do the same, shown beside the label. */
+  /** Shortcut for the same action, shown beside the label. */
   keys?: string
   look?: Look
   size?: 'medium' | 'small'
@@ -119,7 +119,7 @@ export function IconButton({
   )
 }
 
-/** Turns, but only when it takes longer than a moment. */
+/** Spinner that appears after a short delay. */
 export function Busy() {
   return (
     <span class="inline-flex size-4 items-center justify-center" aria-hidden="true">

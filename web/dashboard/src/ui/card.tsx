@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { classes } from './classes.ts'
 
-/** One hairline around things that belong together. */
+/** Groups related content in a border. */
 export function Card({ children, class: className }: { children: ComponentChildren; class?: string }) {
   return (
     <div class={classes('overflow-hidden rounded-md border border-line bg-raised', className)}>
@@ -10,7 +10,7 @@ export function Card({ children, class: className }: { children: ComponentChildr
   )
 }
 
-/** Something to know before going on: a limit that is near, a thing that is off. */
+/** Important information before the user continues, such as a limit almost reached or a disabled feature. */
 export function Notice({
   tone = 'info',
   title,

@@ -8,9 +8,9 @@ import { count } from './numbers.ts'
 
 export interface ChartLine {
   label: string
-  /** 1 to 5: colours that stay apart for every kind of colour blindness; each has its own dashes too. */
+  /** 1 to 5: colors distinguishable with every type of color blindness; each also has its own dash pattern. */
   colour: 1 | 2 | 3 | 4 | 5
-  /** One for each day; null where there is none. */
+  /** One value per day; null for days without data. */
   values: readonly (number | null)[]
 }
 
@@ -22,7 +22,7 @@ const DASHES: Record<ChartLine['colour'], number[]> = {
   5: [4, 4],
 }
 const LABEL_PX = 12
-/** Between the lines of the scale: 1, 2, 5, 10, up to billions. */
+/** Distances between the grid lines: 1, 2, 5, 10, up to billions. */
 const STEPS = Array.from({ length: 10 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat()
 const COLOURS = [
   '--color-faint',
@@ -39,7 +39,7 @@ const shortNumber = new Intl.NumberFormat(language, { notation: 'compact' })
 const shortDay = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', timeZone: 'UTC' })
 const longDay = new Intl.DateTimeFormat(language, { dateStyle: 'full', timeZone: 'UTC' })
 
-/** The canvas knows no `light-dark()`: elements are asked what colour they have, all at once. */
+/** Resolves colors with probe elements in one pass, because canvas does not support `light-dark()`. */
 function resolved<Name extends string>(names: readonly Name[]): Record<Name, string> {
   const probes = document.createElement('span')
   for (const name of names) {
@@ -57,9 +57,9 @@ function resolved<Name extends string>(names: readonly Name[]): Record<Name, str
 }
 
 /**
- * Lines over days: thin, from a real zero, each with its name at its end; the numbers as a table behind a button. A last
- * day that is not over stands apart, as hollow dots, since a line would fall to it. The size is fixed before it is drawn,
- * so that nothing moves.
+ * Line chart over days: thin lines from zero with a label at the end, and the values as a table on request. An
+ * incomplete last day is drawn as separate hollow dots, because a line would appear to drop. The size is reserved
+ * before drawing, to avoid layout shifts.
  */
 export function Chart({
   label,
@@ -68,7 +68,7 @@ export function Chart({
   height = 200,
   format = count,
 }: {
-  /** What is shown, as a sentence for those who do not see it. */
+  /** Description of the chart for screen readers. */
   label: string
   /** `2026-11-21`, oldest first. */
   days: readonly string[]
@@ -78,7 +78,7 @@ export function Chart({
 }) {
   const [isTable, setTable] = useState(false)
   const [at, setAt] = useState<number | null>(null)
-  // Days are those of UTC, as the server counts them.
+  // Days are in UTC, as on the server.
   const isOpen = days.at(-1) === new Date().toISOString().slice(0, 10)
   const shown = { label, days, lines, height, format, isOpen }
   return (
@@ -122,7 +122,7 @@ function dayWords(days: readonly string[], at: number, isOpen: boolean): string 
   return isOpen && at === days.length - 1 ? t('{day}, so far', { day }) : day
 }
 
-/** Lines along the floor of a chart say no more than a sentence. */
+/** Replaces the chart with a sentence when all values are zero. */
 function Lines(props: CanvasProps) {
   if (props.lines.some(({ values }) => values.some((value) => value))) return <Canvas {...props} />
   return (
@@ -132,7 +132,7 @@ function Lines(props: CanvasProps) {
   )
 }
 
-/** Of the day that is pointed at, else of the whole. */
+/** Returns the value of the hovered day, or of the whole period. */
 function valueAt({ values }: ChartLine, at: number | null, format: (value: number) => string): string {
   if (at !== null) {
     const value = values[at]
@@ -163,7 +163,7 @@ interface CanvasProps {
   lines: readonly ChartLine[]
   height: number
   format: (value: number) => string
-  /** The last day is not over. */
+  /** The last day is incomplete. */
   isOpen: boolean
   onPoint: (index: number | null) => void
 }
@@ -178,7 +178,7 @@ function Canvas({ label, days, lines, height, format, isOpen, onPoint }: CanvasP
     let plot: uPlot | undefined
     let isGone = false
     const draw = async () => {
-      // The drawing of charts comes when one is shown; their place is kept.
+      // The chart library is loaded on demand; the space is already reserved.
       const { default: Plot } = await import('uplot')
       if (isGone) return
       plot?.destroy()
@@ -218,7 +218,7 @@ function Canvas({ label, days, lines, height, format, isOpen, onPoint }: CanvasP
   )
 }
 
-/** What is drawn as a line, and the day that is not over. */
+/** Splits the values into the line and the incomplete day. */
 function partsOf(values: ChartLine['values'], isOpen: boolean): (number | null)[][] {
   if (!isOpen) return [[...values]]
   const last = values.length - 1
@@ -263,7 +263,7 @@ function optionsOf({
         ...axis,
         grid: { show: false },
         size: 28,
-        // Off the zero of the other scale, whose place is beside the first day.
+        // Keeps the first day's label clear of the zero on the other axis.
         gap: 10,
         space: 72,
         values: (_, marks) => marks.map((mark) => shortDay.format(new Date(mark * 1000))),

@@ -13,14 +13,14 @@ export interface Choice<Value extends string> {
 }
 
 interface ChoiceProps<Value extends string> {
-  /** Of the whole, for those who hear it. */
+  /** Accessible name of the group. */
   label: string
   choices: readonly Choice<Value>[]
   value: Value
   onChange: (value: Value) => void
 }
 
-/** One of few, with room to explain each. */
+/** Radio buttons with room to explain each choice. */
 export function RadioGroup<Value extends string>({ label, choices, value, onChange }: ChoiceProps<Value>) {
   const name = useId()
   return (
@@ -52,7 +52,7 @@ export function RadioGroup<Value extends string>({ label, choices, value, onChan
   )
 }
 
-/** One of few, in a line: a period, a way of looking. Arrows move. */
+/** Compact single choice in one line, such as a period or layout; arrow keys change it. */
 export function SegmentedControl<Value extends string>({
   label,
   choices,

@@ -1,4 +1,4 @@
-/** Class names out of parts, of which some may be missing. */
+/** Joins class names, skipping missing ones. */
 export function classes(...parts: (string | false | null | undefined)[]): string {
   return parts.filter(Boolean).join(' ')
 }

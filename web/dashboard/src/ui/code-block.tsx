@@ -5,18 +5,18 @@ import { classes } from './classes.ts'
 import { useCopy } from './copy.tsx'
 import { PlainText } from './plain-text.tsx'
 
-/** Lines shown before the rest is folded away. */
+/** Lines shown when collapsed. */
 const SHOWN_LINES = 24
 
 interface Props {
   text: string
   title?: string | null
   lang?: string | null
-  /** Long ones begin folded. */
+  /** Long blocks are collapsed initially. */
   isFolded?: boolean
 }
 
-/** Code or a command, as text; scrolls within, folds when it is long. */
+/** Code or a command as plain text; scrolls horizontally and collapses when it is long. */
 export function CodeBlock({ text, title, lang, isFolded = true }: Props) {
   const [isCopied, copy] = useCopy()
   const [isOpen, setOpen] = useState(!isFolded)
@@ -44,7 +44,7 @@ export function CodeBlock({ text, title, lang, isFolded = true }: Props) {
         )}
         onClick={() => void copy(text)}
       />
-      {/* One line is a command or a setting: it is read whole, and its breaks are not copied. */}
+      {/* A single line is a command or setting: it wraps to be readable, and wraps are not copied. */}
       <pre
         tabIndex={0}
         class={classes(

@@ -6,7 +6,7 @@ import { Dialog } from './dialog.tsx'
 import { SentForm, useSending } from './form.tsx'
 import { TextField } from './text-field.tsx'
 
-/** Asks before something that cannot be undone; what would hurt most, by letting one type the name of the thing. */
+/** Confirms an action that cannot be undone; for the most destructive ones, the user must type the name. */
 export function ConfirmDialog({
   title,
   children,
@@ -19,18 +19,18 @@ export function ConfirmDialog({
   onClose,
 }: {
   title: string
-  /** What will happen. */
+  /** Consequences of the action. */
   children: ComponentChildren
-  /** To be typed; without one a click is enough. */
+  /** Name to type; without it, a click is enough. */
   name?: string
-  /** What the button says: `Revoke the key`. */
+  /** Label of the confirm button: `Revoke the key`. */
   action: string
-  /** What the other button says: `Keep it`. */
+  /** Label of the cancel button: `Keep it`. */
   cancel?: string
   width?: 'sm' | 'md'
-  /** `primary` for what one wants, and only cannot take back. */
+  /** `primary` for an intended action that merely cannot be undone. */
   look?: 'danger' | 'primary'
-  /** Closes when it resolves; says what went wrong when it rejects. */
+  /** Closes the dialog when it resolves; shows the error when it rejects. */
   onConfirm: () => Promise<unknown>
   onClose: () => void
 }) {

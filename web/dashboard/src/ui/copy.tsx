@@ -4,10 +4,10 @@ import { classes } from './classes.ts'
 import { Icon } from './icon.tsx'
 import { Tooltip } from './tooltip.tsx'
 
-/** How long it says that it copied. */
+/** How long the confirmation is shown, in ms. */
 const SAID_MS = 1600
 
-/** `[isCopied, copy]`. */
+/** Returns `[isCopied, copy]`. */
 export function useCopy(): [boolean, (text: string) => Promise<void>] {
   const [isCopied, setCopied] = useState(false)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
@@ -23,7 +23,7 @@ export function useCopy(): [boolean, (text: string) => Promise<void>] {
   ]
 }
 
-/** The clipboard is only there on https and this machine; elsewhere a selected field does it. */
+/** Copies text. The clipboard API requires https or localhost; otherwise a selected field is copied. */
 async function copyText(text: string): Promise<void> {
   if (navigator.clipboard) return navigator.clipboard.writeText(text)
   const field = document.createElement('textarea')
@@ -36,7 +36,7 @@ async function copyText(text: string): Promise<void> {
   field.remove()
 }
 
-/** An id that is copied with a click. */
+/** Id that is copied on click. */
 export function CopyId({
   id,
   label = t('Copy'),
@@ -46,7 +46,7 @@ export function CopyId({
   id: string
   label?: string
   isWhole?: boolean
-  /** In place of the id, where another part of it is what people know it by. */
+  /** Shown instead of the id, when another part of it is better known. */
   shown?: string
 }) {
   const [isCopied, copy] = useCopy()
@@ -74,7 +74,7 @@ export function CopyId({
   )
 }
 
-/** A line of text to take along, with a button that does. */
+/** Text with a copy button. */
 export function CopyField({ text, label, onCopied }: { text: string; label: string; onCopied?: () => void }) {
   const [isCopied, copy] = useCopy()
   return (

@@ -10,17 +10,17 @@ interface DialogProps {
   width?: keyof typeof WIDTHS
   onClose: () => void
   children?: ComponentChildren
-  /** At the bottom right, the main one last. */
+  /** Buttons at the bottom right, the primary one last. */
   actions?: ComponentChildren
-  /** Without heading and padding; `title` is still said. */
+  /** Without heading and padding; `title` is still the accessible name. */
   isBare?: boolean
 }
 
 const WIDTHS = { sm: 'max-w-[420px]', md: 'max-w-[560px]', lg: 'max-w-lg', xl: 'max-w-xl' }
 
 /**
- * A modal dialog: the browser keeps the focus in it and gives it back. Escape and a click beside it ask to close; the
- * caller closes by no longer rendering it.
+ * Modal dialog; the browser traps and restores the focus. Escape and a click outside call `onClose`, and the caller
+ * closes it by no longer rendering it.
  */
 export function Dialog(props: DialogProps) {
   const { title, width = 'md', onClose, children, isBare = false } = props
@@ -51,14 +51,14 @@ export function Dialog(props: DialogProps) {
   )
 }
 
-/** Open from the first frame to the last; what had the focus gets it back. */
+/** Opens the dialog on mount and restores the focus on unmount. */
 function useModal() {
   const dialog = useRef<HTMLDialogElement>(null)
   useLayoutEffect(() => {
     const element = dialog.current
     const before = document.activeElement
     element?.showModal()
-    // Without a field to begin with, the dialog itself: reading starts at its heading.
+    // Without an autofocus field, focus the dialog itself, so that reading starts at its heading.
     if (element?.querySelector('[autofocus]') === null) element.focus()
     return () => {
       element?.close()
@@ -93,7 +93,7 @@ function Framed({
           onClick={onClose}
         />
       </div>
-      {/* What is only read scrolls by keys too. */}
+      {/* A dialog without actions is focusable, so that it can be scrolled by keyboard. */}
       <div
         class="@container/form min-h-0 flex-1 overflow-y-auto px-5 pb-5 outline-offset-[-2px]"
         {...(actions === undefined ? { tabIndex: 0 } : {})}

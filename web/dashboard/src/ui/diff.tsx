@@ -1,4 +1,4 @@
-/** What changed in a file, line by line, with the words that differ marked. Shows texts of others as texts. */
+/** Line diff of a file with changed words highlighted. File contents are untrusted and rendered as plain text. */
 
 import { useMemo } from 'preact/hooks'
 import { type DiffLine, diffFile } from '../../../../src/base/files/diff-file.ts'
@@ -6,9 +6,9 @@ import { plural, t } from '../words/words.ts'
 import { classes } from './classes.ts'
 import { PlainText } from './plain-text.tsx'
 
-/** Lines that are shown of one file: a browser is slow beyond it, and nobody reads that far. */
+/** Maximum lines shown per file, because rendering more is slow. */
 const LINES_SHOWN = 1500
-/** Characters of a line. */
+/** Maximum characters shown per line. */
 const LINE_SHOWN = 4000
 
 const SIGNS: Record<DiffLine['kind'], string> = { same: '', added: '+', removed: '−' }
@@ -18,7 +18,7 @@ const GROUNDS: Record<DiffLine['kind'], string> = {
   removed: 'bg-danger-ground',
 }
 
-/** Null stands for a file that is not there. With `onLine` the numbers of changed lines are buttons. */
+/** Null stands for a nonexistent file. With `onLine`, the numbers of changed lines are buttons. */
 export function Diff({
   path,
   before,
@@ -29,7 +29,7 @@ export function Diff({
   path: string
   before: string | null
   after: string | null
-  /** The lines before stand beside those after. */
+  /** Shows both versions side by side. */
   isSplit?: boolean
   onLine?: (line: DiffLine) => void
 }) {
@@ -94,7 +94,7 @@ function Lines({ path, isSplit, rows }: { path: string; isSplit: boolean; rows: 
 const HEADS = [t('Line before'), t('Line after'), t('Change', { context: 'noun' }), t('Text')]
 const BESIDE_HEADS = [t('Line before'), t('Text before'), t('Line after'), t('Text after')]
 
-/** `+12 −3`, said in words to who hears it. */
+/** Shows `+12 −3`, in words for screen readers. */
 export function DiffCounts({ before, after }: { before: string | null; after: string | null }) {
   const { added, removed } = useMemo(() => diffFile(before, after), [before, after])
   return (
@@ -123,7 +123,7 @@ function Gap({ lines }: { lines: number }) {
 
 const NUMBER = 'w-px px-2 text-right align-top whitespace-nowrap text-faint select-none'
 
-/** Which of the two texts. */
+/** One of the two versions. */
 type Side = 'before' | 'after'
 type OnLine = ((line: DiffLine) => void) | undefined
 
@@ -181,7 +181,7 @@ function Row({ line, onLine }: { line: DiffLine; onLine: OnLine }) {
 
 const TEXT = 'pr-4 whitespace-pre-wrap [overflow-wrap:anywhere]'
 
-/** Removed lines stand beside the added ones that follow them, in their order. */
+/** Pairs removed lines with the added lines that follow, in order. */
 function besideRows(hunk: string, lines: readonly DiffLine[], onLine: OnLine): preact.JSX.Element[] {
   const rows: preact.JSX.Element[] = []
   for (let at = 0; at < lines.length; ) {

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 
-/** A row of a list of facts, which is a `<dl>`. */
+/** Row of a `<dl>` of facts. */
 export function Fact({ label, children }: { label: string; children: ComponentChildren }) {
   return (
     <div class="flex items-baseline gap-3">

@@ -5,14 +5,14 @@ import { classes } from './classes.ts'
 import { Icon } from './icon.tsx'
 import { Original } from './original.tsx'
 
-/** What a control is told by its field, so that label, hint and error are heard with it. */
+/** Props that a field passes to its control, so that label, hint and error are associated with it. */
 export interface FieldProps {
   id: string
   'aria-describedby'?: string
   'aria-invalid'?: true
 }
 
-/** The control, beside its label and hint; what is in it is a form of its own width, and no choice is wider. */
+/** Column of the control, next to label and hint. It is a size container, and selects never exceed its width. */
 const BESIDE = classes(
   'min-w-0 @container/form beside:col-start-2 beside:row-span-2 beside:row-start-1',
   '[&_:has(>select)]:max-w-full',
@@ -20,7 +20,7 @@ const BESIDE = classes(
 )
 const HINT = 'mt-1.5 text-13 text-soft beside:mt-0'
 
-/** Label, control, hint and what is wrong; the control is rendered with the ids that tie them together. */
+/** Label, control, hint and error; the control is rendered with the ids that connect them. */
 export function Field({
   label,
   hint,
@@ -30,7 +30,7 @@ export function Field({
 }: {
   label: string
   hint?: ComponentChildren
-  /** What is wrong, as a sentence. */
+  /** Error message, as a sentence. */
   error?: string | undefined
   isOptional?: boolean
   children: (props: FieldProps) => ComponentChildren
@@ -62,7 +62,7 @@ export function Field({
   )
 }
 
-/** What is wrong, below what it is about. */
+/** Error message below a field. */
 export function FieldError({ children, ...more }: { children: string; id?: string; role?: 'alert' }) {
   return (
     <p {...more} class="mt-1.5 flex items-start gap-1.5 text-13 text-danger">
@@ -72,7 +72,7 @@ export function FieldError({ children, ...more }: { children: string; id?: strin
   )
 }
 
-/** A set of controls with one label. */
+/** Group of controls with a common label. */
 export function FieldSet({
   label,
   hint,
@@ -81,7 +81,7 @@ export function FieldSet({
 }: {
   label: string
   hint?: ComponentChildren
-  /** What is wrong with the set as a whole. */
+  /** Error message for the group as a whole. */
   error?: string | undefined
   children: ComponentChildren
 }) {
@@ -91,7 +91,7 @@ export function FieldSet({
       class="pair mb-4 last:mb-0 beside:mb-6"
       {...(hint === undefined ? {} : { 'aria-describedby': id })}
     >
-      {/* A legend has a place in the columns only where it floats. */}
+      {/* A legend only participates in the column layout when it floats. */}
       <legend class="mb-1.5 text-13 font-medium beside:float-left beside:mb-0.5 beside:pt-1.5">
         {label}
       </legend>
@@ -108,14 +108,14 @@ export function FieldSet({
   )
 }
 
-/** Faults that belong to no field, or to the whole of a form. */
+/** Errors without a field, or about a form as a whole. */
 export function FormError({
   title,
   original = null,
   details = [],
 }: {
   title: string
-  /** What the server says in its own language. */
+  /** Message of the server in its original language. */
   original?: string | null
   details?: readonly string[]
 }) {

@@ -1,4 +1,4 @@
-/** What somebody wrote. A long text shows its beginning and unfolds; nobody scrolls past a page of it to what comes next. */
+/** User-written text; a long one is collapsed to its beginning, so that the content below stays in reach. */
 
 import { useState } from 'preact/hooks'
 import { t } from '../words/words.ts'
@@ -6,10 +6,10 @@ import { classes } from './classes.ts'
 import { PlainText } from './plain-text.tsx'
 
 export interface Fold {
-  /** What is longer folds. */
+  /** Longer text is collapsed. */
   lines: number
   characters: number
-  /** A class that shows somewhat less than that, so that unfolding is worth it. */
+  /** Class that shows somewhat less than `lines`, so that expanding reveals more than a line. */
   clamp: string
 }
 

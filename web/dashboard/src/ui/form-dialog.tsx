@@ -6,7 +6,7 @@ import { Dialog } from './dialog.tsx'
 import { SentForm, useSending } from './form.tsx'
 import type { IconName } from './icon-names.ts'
 
-/** A dialog with one form: what it is about, its fields, and one button that sends them. */
+/** Dialog with a form: introduction, fields and a submit button. */
 export function FormDialog<Name extends string = never>({
   title,
   about,
@@ -23,16 +23,16 @@ export function FormDialog<Name extends string = never>({
   title: string
   about?: ComponentChildren
   width?: 'sm' | 'md' | 'lg'
-  /** What the button says: `Create the key`. */
+  /** Label of the submit button: `Create the key`. */
   action: string
   icon?: IconName
-  /** Names of the fields, as the API knows them. */
+  /** Field names of the API. */
   fields?: readonly Name[]
-  /** There is nothing to send yet. */
+  /** Disables submitting while there is nothing to send. */
   isOff?: boolean
-  /** The server alone says what is wrong. */
+  /** Disables browser validation in favor of the server's errors. */
   noValidate?: boolean
-  /** Says what went wrong when it rejects. Who is done closes the dialog, or shows something else. */
+  /** Shows the error when it rejects. On success, the caller closes the dialog or shows something else. */
   onSubmit: () => Promise<unknown>
   onClose: () => void
   children: (faults: Partial<Record<Name, string>>) => ComponentChildren

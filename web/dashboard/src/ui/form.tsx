@@ -1,4 +1,4 @@
-/** Forms: sent once at a time, all faults at their fields, what belongs to no field above them. */
+/** Forms: one submission at a time, with field errors at their fields and all others above them. */
 
 import type { ComponentChildren, RefObject } from 'preact'
 import { useState } from 'preact/hooks'
@@ -13,16 +13,16 @@ interface Sending<Name extends string> {
   isBusy: boolean
   error: unknown
   faults: Faults<Name>
-  /** Faults of no field. */
+  /** Faults without a field. */
   others: readonly string[]
-  /** Of the form, whose first wrong field gets the focus. */
+  /** Ref of the form, whose first invalid field is focused. */
   form: RefObject<HTMLFormElement | null>
   send: (work: () => Promise<unknown>) => Promise<void>
-  /** Forgets what went wrong. */
+  /** Clears the error. */
   reset: () => void
 }
 
-/** `fields` are the names of the fields, as the API knows them. */
+/** `fields` are the field names of the API. */
 export function useSending<Name extends string = never>(fields: readonly Name[] = []): Sending<Name> {
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>(null)
@@ -44,10 +44,10 @@ export function useSending<Name extends string = never>(fields: readonly Name[] 
 
 interface FormProps<Name extends string> {
   fields?: readonly Name[]
-  /** Says what went wrong when it rejects. */
+  /** Shows the error when it rejects. */
   onSubmit: () => Promise<unknown>
   class?: string
-  /** The server alone says what is wrong. */
+  /** Disables browser validation in favor of the server's errors. */
   noValidate?: boolean
   children: (state: { faults: Faults<Name>; isBusy: boolean; reset: () => void }) => ComponentChildren
 }
@@ -61,7 +61,7 @@ export function Form<Name extends string = never>({ fields, onSubmit, children, 
   )
 }
 
-/** Below a form that changes what is there: off until something is changed. */
+/** Buttons below an edit form; disabled until something has changed. */
 export function SaveOrDiscard({
   isDirty,
   isBusy,
@@ -83,7 +83,7 @@ export function SaveOrDiscard({
   )
 }
 
-/** For whoever needs the state of sending beside the form too, such as a button that is not in it. */
+/** Form with externally managed sending state, for example when the submit button is outside of it. */
 export function SentForm<Name extends string>({
   sending,
   onSubmit,

@@ -1,4 +1,4 @@
-/** The icons of the dashboard, by their names in the set; one is drawn into the program when it stands here. */
+/** Lucide icons used in the dashboard; only the listed ones are bundled. */
 export const ICON_NAMES = [
   'activity',
   'archive',

@@ -3,7 +3,7 @@ import { h } from 'preact'
 import { classes } from './classes.ts'
 import type { IconName } from './icon-names.ts'
 
-/** An icon beside words says nothing to a screen reader; one that stands alone has a `label`. */
+/** Icon, hidden from screen readers unless it has a `label`. */
 export function Icon({
   name,
   size = 16,

@@ -12,9 +12,9 @@ const BOX =
 type InputProps = Omit<InputHTMLAttributes<HTMLInputElement>, 'class' | 'size' | 'ref'> & {
   class?: string
   inputRef?: Ref<HTMLInputElement>
-  /** Ids, addresses, code: nothing in them is to be corrected or proposed, unless the caller says otherwise. */
+  /** For ids, URLs and code: disables spell checking and autocomplete unless the caller overrides it. */
   isMono?: boolean
-  /** Of filters. */
+  /** `small` is for filters. */
   size?: 'medium' | 'small'
 }
 
@@ -33,7 +33,7 @@ export function Input({ class: className, inputRef, isMono = false, size = 'medi
   return <input {...(inputRef ? { ref: inputRef } : {})} class={looks} {...asTyped} {...(more as object)} />
 }
 
-/** A password that can be looked at. */
+/** Password field with a button to reveal it. */
 export function PasswordInput(props: InputProps) {
   const [isShown, setShown] = useState(false)
   return (
@@ -82,7 +82,7 @@ type TextareaProps = Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'class' |
   isMono?: boolean
 }
 
-/** Grows with what is written, up to half of the window. */
+/** Grows with its text, up to half of the window. */
 export function Textarea({ class: className, textareaRef, isMono = false, ...more }: TextareaProps) {
   const looks = classes(
     BOX,
@@ -97,14 +97,14 @@ type SelectProps = Omit<SelectHTMLAttributes<HTMLSelectElement>, 'class' | 'size
   options: readonly { value: string; label: string; isOff?: boolean }[]
   onChange: (value: string) => void
   size?: 'medium' | 'small'
-  /** As wide as its place, which `class` says; else as its longest choice. */
+  /** Takes the width from `class` instead of its longest option. */
   isFluid?: boolean
-  /** Has its box only while it is pointed at: for columns of them. */
+  /** Shows its border only on hover, for columns of selects. */
   isQuiet?: boolean
   class?: string
 }
 
-/** The system's own list: known to everyone, and right on a phone. */
+/** Native select, which is familiar and works well on phones. */
 export function Select({
   options,
   onChange,

@@ -1,6 +1,5 @@
 import { namesOfKeys } from '../app/keys.ts'
 
-/** One key. */
 export function Kbd({ children }: { children: string }) {
   return (
     <kbd class="inline-flex h-[18px] min-w-[18px] items-center justify-center rounded-sm border border-line bg-neutral-2 px-1 font-sans text-12 leading-none text-soft">
@@ -9,7 +8,7 @@ export function Kbd({ children }: { children: string }) {
   )
 }
 
-/** The keys of a command: `g f`, `mod+k`. Not shown where there is no keyboard. */
+/** Keys of a command, such as `g f` or `mod+k`. Hidden on devices without a keyboard. */
 export function Keys({ keys }: { keys: string }) {
   return (
     <span class="inline-flex shrink-0 items-center gap-1 coarse:hidden">

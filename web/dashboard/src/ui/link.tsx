@@ -6,26 +6,26 @@ import { classes } from './classes.ts'
 
 type Router = ReturnType<typeof useRouter>
 
-/** An address of this app in the parts that the router takes. */
+/** Splits an app URL into the parts that the router expects. */
 function placeOf(href: string) {
   const { pathname, search, hash } = new URL(href, location.origin)
   return { to: pathname, search: parseSearch(search), ...(hash ? { hash: hash.slice(1) } : {}) }
 }
 
-/** Goes to an address of this app: `go('/p/prj_1/feedback?status=pending')`. */
+/** Returns a function that navigates within the app: `go('/p/prj_1/feedback?status=pending')`. */
 export function useGo(): (href: string, more?: { replace?: boolean }) => Promise<void> {
   const router = useRouter()
   return useCallback((href, more = {}) => router.navigate({ ...placeOf(href), ...more }), [router])
 }
 
-/** Fetches the page of an address, code and content. What fails is fetched again by who goes there. */
+/** Prefetches the code and data of a page. Failures are ignored, because navigation loads it again. */
 export async function fetchAhead(router: Router, href: string): Promise<void> {
   await router.preloadRoute(placeOf(href)).catch(() => undefined)
 }
 
 type LinkProps = Omit<PartialAnchorHTMLAttributes<HTMLAnchorElement>, 'href' | 'class' | 'role'> & {
   href: string
-  /** `quiet` looks like the text around it until it is pointed at; `none` brings its own looks. */
+  /** `quiet` looks like the surrounding text until hovered; `none` has no styles of its own. */
   look?: 'link' | 'quiet' | 'none'
   class?: string
   children?: ComponentChildren
@@ -37,7 +37,7 @@ const LOOKS = {
   none: '',
 }
 
-/** A link within the app changes the page without loading it anew, and fetches ahead what it leads to. */
+/** Link within the app: navigates without a page load and prefetches its target. */
 export function Link({ href, look = 'link', class: className, children, onClick, ...more }: LinkProps) {
   const router = useRouter()
   const go = useGo()

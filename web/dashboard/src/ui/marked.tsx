@@ -1,6 +1,6 @@
 import { PlainText } from './plain-text.tsx'
 
-/** A text of others with what was looked for marked in it. */
+/** Untrusted text with the search matches highlighted. */
 export function Marked({ text, q }: { text: string; q: string | null }) {
   const at = q === null || q === '' ? -1 : text.toLowerCase().indexOf(q.toLowerCase())
   if (at === -1 || q === null) return <PlainText text={text} />

@@ -10,10 +10,10 @@ import { Popover } from './popover.tsx'
 interface MenuAction {
   label: string
   icon?: IconName
-  /** A second, quiet line. */
+  /** Secondary line. */
   about?: string
   keys?: string
-  /** Either. */
+  /** Either `href` or `run` is set. */
   href?: string
   run?: () => void
   isChecked?: boolean
@@ -31,7 +31,7 @@ export interface MenuTriggerProps {
   'aria-expanded': boolean
 }
 
-/** A button that opens a list of things to do: arrows move, letters find, Enter does, Escape closes. */
+/** Button with a menu: arrows move, letters search, Enter activates, Escape closes. */
 export function Menu({
   items,
   label,
@@ -41,7 +41,7 @@ export function Menu({
   class: className,
 }: {
   items: readonly MenuItem[]
-  /** Of the list, for those who hear it. */
+  /** Accessible name of the menu. */
   label: string
   trigger: (props: MenuTriggerProps) => ComponentChildren
   align?: 'start' | 'end'
@@ -139,7 +139,7 @@ function MenuButton({ item, isFirst, onDone }: { item: MenuAction; isFirst: bool
       aria-checked={isChecked}
       aria-disabled={isOff || undefined}
       tabIndex={-1}
-      // With it the list opens with the focus in it: the next key is for it already.
+      // Focuses the item while the menu opens, so that the next key already reaches it.
       autofocus={isFirst}
       class={classes(
         'flex min-h-(--control) w-full items-center gap-2 rounded-sm px-2 text-left text-13 outline-none',
@@ -167,7 +167,7 @@ function MenuButton({ item, isFirst, onDone }: { item: MenuAction; isFirst: bool
   )
 }
 
-/** Where the focus goes with that key: arrows around, Home, End, or the next one that begins with the letter. */
+/** Returns the item to focus: arrows wrap around, Home, End, or the next one that begins with the letter. */
 function nextIndex(key: string, at: number, all: HTMLElement[]): number | null {
   if (key === 'ArrowDown') return (at + 1) % all.length
   if (key === 'ArrowUp') return (at - 1 + all.length) % all.length

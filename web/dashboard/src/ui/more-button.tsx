@@ -1,4 +1,4 @@
-/** At the end of a list that has more: the next page of it, when somebody wants it. */
+/** Button at the end of a list that loads its next page. */
 import { Button } from './button.tsx'
 
 interface Pages {

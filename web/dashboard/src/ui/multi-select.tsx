@@ -12,11 +12,11 @@ export interface MultiOption<Value extends string> {
   label: string
   icon?: IconName
   tone?: string
-  /** Beside the label; left out while it is not known. */
+  /** Shown next to the label; omitted while unknown. */
   count?: number | undefined
 }
 
-/** Several of a list, with how many there are of each; arrows move, Space chooses, Escape closes. */
+/** Multi-select list with a count per option; arrows move, Space toggles, Escape closes. */
 export function MultiSelect<Value extends string>({
   label,
   words,
@@ -25,14 +25,14 @@ export function MultiSelect<Value extends string>({
   onChange,
   below,
 }: {
-  /** What is chosen: `Status`. */
+  /** Name of the filter: `Status`. */
   label: string
-  /** What is chosen now, on the button. */
+  /** Current selection, shown on the button. */
   words: string
   options: readonly MultiOption<Value>[]
   chosen: readonly Value[]
   onChange: (chosen: Value[]) => void
-  /** Below the list: what chooses several at once. */
+  /** Content below the list, for selecting several options at once. */
   below?: (close: () => void) => ComponentChildren
 }) {
   const [isOpen, setOpen] = useState(false)

@@ -1,28 +1,28 @@
-/** Figures for people, as their language writes them. */
+/** Number formatting for the current language. */
 import { language } from '../words/words.ts'
 
 const whole = new Intl.NumberFormat(language, { maximumFractionDigits: 0 })
 const oneDigit = new Intl.NumberFormat(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 })
 const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 0 })
 
-/** `12,480`. */
+/** Returns `12,480`. */
 export function count(value: number): string {
   return whole.format(value)
 }
 
 const compact = new Intl.NumberFormat(language, { notation: 'compact', maximumFractionDigits: 2 })
 
-/** `12,480`, and `12.77M` where no column is wide enough for all digits; they belong into the title. */
+/** Returns `12,480` or, for large numbers, `12.77M`; put the exact value into the title. */
 export function shortCount(value: number): string {
   return value < 1_000_000 ? count(value) : compact.format(value)
 }
 
-/** `84%`, of a share between 0 and 1. */
+/** Returns `84%` for a fraction between 0 and 1. */
 export function share(value: number): string {
   return percent.format(value)
 }
 
-/** `4.2 MB`, in thousands. */
+/** Returns `4.2 MB`, in powers of 1000. */
 export function bytes(value: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB']
   const step = Math.min(units.length - 1, value < 1 ? 0 : Math.floor(Math.log10(value) / 3))

@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks'
 import { classes } from './classes.ts'
 import { Link } from './link.tsx'
 
-/** Title, where it belongs, and at most one main action: at the same place on every page. Also names the tab. */
+/** Header of every page: title, parent, and at most one main action. Also sets the title of the tab. */
 export function PageHeader({
   title,
   about,
@@ -13,14 +13,14 @@ export function PageHeader({
   children,
 }: {
   title: string
-  /** One quiet line below the title. */
+  /** Secondary line below the title. */
   about?: ComponentChildren
-  /** The list that this is a thing of. */
+  /** The parent list. */
   back?: { href: string; label: string }
   actions?: ComponentChildren
-  /** What is below takes the whole width, not that of a page. */
+  /** Page content takes the full width of the window. */
   isFull?: boolean
-  /** Tabs or filters, below. */
+  /** Tabs or filters below the title. */
   children?: ComponentChildren
 }) {
   usePageTitle(title)
@@ -71,7 +71,7 @@ export function usePageTitle(title: string): void {
   }, [title])
 }
 
-/** What scrolls below the header. It begins and ends where the header does, however wide the window is. */
+/** Scrollable content below the header, aligned with it at any window width. */
 export function PageBody({ isForm = false, children }: { isForm?: boolean; children: ComponentChildren }) {
   return (
     <div class="min-h-0 flex-1 overflow-y-auto px-6 max-md:px-4">
@@ -80,7 +80,7 @@ export function PageBody({ isForm = false, children }: { isForm?: boolean; child
   )
 }
 
-/** A part of a page, with its own heading: above it, or beside it in a form. */
+/** Section of a page, with its heading above it, or beside it in a form. */
 export function Section({
   title,
   about,

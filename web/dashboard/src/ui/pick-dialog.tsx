@@ -1,4 +1,4 @@
-/** Typing finds what to pick: one of a list, or several, or something new by its name. */
+/** Searchable picker: a single choice, several, or a new item by name. */
 
 import type { ComponentChild, TargetedKeyboardEvent } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
@@ -12,9 +12,9 @@ export interface Pick {
   id: string
   label: string
   about?: string
-  /** Before the label. */
+  /** Shown before the label. */
   sign?: ComponentChild
-  /** `some`: of several things it is true for not all. */
+  /** `some`: applies to some of several items. */
   state?: 'on' | 'off' | 'some'
 }
 
@@ -27,11 +27,11 @@ interface PickProps extends Words {
   title: string
   picks: readonly Pick[]
   onPick: (id: string) => void
-  /** Makes what is typed, when nothing has that name; null: only what is listed can be picked. */
+  /** Creates an item when no existing one has the name; null if only existing ones can be chosen. */
   onNew: ((name: string) => void) | null
-  /** Said when there is nothing to pick at all. */
+  /** Shown when there is nothing to choose from. */
   empty: string
-  /** Below the list. */
+  /** Content below the list. */
   below?: ComponentChild
   onClose: () => void
 }

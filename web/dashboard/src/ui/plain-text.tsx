@@ -1,6 +1,7 @@
 /**
- * Text of others, as text. Characters that nobody sees and that change what is seen are shown by their numbers: controls,
- * marks that turn the direction of text, marks without a width. Joiners are left alone: scripts and emoji need them.
+ * Renders untrusted text. Invisible characters that change how text is displayed are shown as code points: control
+ * characters, bidirectional marks and zero-width characters. Joiners are left unchanged, because scripts and emoji
+ * need them.
  */
 const UNSEEN =
   /([\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff])/u

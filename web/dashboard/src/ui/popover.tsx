@@ -2,11 +2,11 @@ import type { ComponentChildren, RefObject } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { classes } from './classes.ts'
 
-/** Between the thing and what it opens, and what opens and the edge of the window. */
+/** Gap between the anchor and the popover, and between the popover and the edge of the window. */
 const GAP = 4
 const MARGIN = 8
 
-/** Of an element that is or is not there. */
+/** Ref of an element that may not exist. */
 type Place = RefObject<HTMLElement | null>
 type Side = 'bottom' | 'top'
 type Align = 'start' | 'end'
@@ -23,8 +23,8 @@ interface PopoverProps {
 }
 
 /**
- * Opens beside a thing, above all else; a click elsewhere and Escape close it. The caller renders it while it is open,
- * and gets the focus back to `anchor`.
+ * Popover next to an anchor, in the top layer; a click outside and Escape close it. The caller renders it while it is
+ * open; closing restores the focus to `anchor`.
  */
 export function Popover({
   anchor,
@@ -63,7 +63,7 @@ export function Popover({
   )
 }
 
-/** Placed anew when it, the window or what scrolls around the anchor changes. */
+/** Repositions the popover when its size, the window or a scroll position changes. */
 function useShownBeside(box: Place, anchor: Place, side: Side, align: Align): void {
   useLayoutEffect(() => {
     const element = box.current

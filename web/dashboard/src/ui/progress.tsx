@@ -11,7 +11,7 @@ const TONES: Record<ProgressTone, string> = {
   danger: 'bg-danger-solid',
 }
 
-/** How far something is, with its numbers. `total: null` means that nobody knows yet how far it goes. */
+/** Progress bar with numbers. `total: null` means that the total is unknown. */
 export function Progress({
   label,
   value,
@@ -23,10 +23,10 @@ export function Progress({
   label: string
   value: number
   total: number | null
-  /** How far, in words: `3 of 12 pages`. Default: the numbers alone. */
+  /** Progress in words: `3 of 12 pages`. Default: the numbers. */
   extent?: string | undefined
   tone?: ProgressTone
-  /** Only the bar; the numbers stand elsewhere. */
+  /** Only the bar, when the numbers are shown elsewhere. */
   isBare?: boolean
 }) {
   const part = total === null || total === 0 ? 0 : Math.min(1, value / total)

@@ -1,10 +1,10 @@
 import { useMemo } from 'preact/hooks'
 import { encode } from 'uqr'
 
-/** Light around the picture, in modules, that readers need. */
+/** Quiet zone around the code, in modules, required by scanners. */
 const QUIET = 4
 
-/** Always dark on light: what reads it expects that. */
+/** QR code, always dark on light, as scanners expect. */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const rows = useMemo(() => encode(text, { ecc: 'M', border: 0 }).data, [text])
   const size = rows.length + QUIET * 2

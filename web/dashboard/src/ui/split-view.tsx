@@ -6,11 +6,11 @@ import { Icon } from './icon.tsx'
 import { Link } from './link.tsx'
 
 const KEY = 'octavo:split'
-/** Width of the list, in parts of the whole. */
+/** Width of the list as a fraction of the whole. */
 const [NARROWEST, WIDEST, FIRST] = [0.25, 0.75, 0.5]
 const STEP = 0.05
 
-/** A list, and the detail beside it; on a phone the detail is a page of its own, with a way back. */
+/** A list with the detail beside it; on phones, the detail is a separate page with a back link. */
 export function SplitView({
   list,
   detail,
@@ -19,12 +19,12 @@ export function SplitView({
   name,
 }: {
   list: ComponentChildren
-  /** Null: the list has it all. */
+  /** Null gives the list the full width. */
   detail: ComponentChildren | null
-  /** Where the list alone is shown. */
+  /** URL that shows only the list. */
   backHref: string
   backLabel: string
-  /** Keeps the width apart from other views. */
+  /** Key under which the width is stored. */
   name: string
 }) {
   const [part, setPart] = usePart(name)
@@ -60,7 +60,7 @@ export function SplitView({
   )
 }
 
-/** Moved by pointer, or by arrows when it has the focus. */
+/** Moved by pointer, or by arrow keys when focused. */
 function Divider({
   part,
   onChange,
@@ -112,7 +112,7 @@ function usePart(name: string): [number, (part: number) => void] {
     try {
       localStorage.setItem(key, String(part))
     } catch {
-      // It holds until the page is left.
+      // Without storage, the width lasts until the page is closed.
     }
   }, [key, part])
   return [part, (next) => setPart(bounded(next))]

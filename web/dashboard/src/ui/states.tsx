@@ -10,7 +10,7 @@ import { Icon } from './icon.tsx'
 import type { IconName } from './icon-names.ts'
 import { Original } from './original.tsx'
 
-/** Nothing here yet: says what would be here and how the first one comes to be. */
+/** Empty state: what will appear here and how to create the first item. */
 export function EmptyState({
   icon = 'inbox',
   title,
@@ -20,7 +20,7 @@ export function EmptyState({
 }: {
   icon?: IconName
   title: string
-  /** There is nothing else on the page. */
+  /** The only content of the page. */
   isPage?: boolean
   children?: ComponentChildren
   actions?: ComponentChildren
@@ -40,7 +40,7 @@ export function EmptyState({
   )
 }
 
-/** What happened, what it means, what to do; with the request id to give on. */
+/** Error state: what happened, what it means and what to do, with the request id for support. */
 export function ErrorState({
   error,
   onRetry,
@@ -50,12 +50,12 @@ export function ErrorState({
   error: unknown
   onRetry?: () => unknown
   isSmall?: boolean
-  /** There is nothing else on the page. */
+  /** The only content of the page. */
   isPage?: boolean
 }) {
   const Heading = isPage ? 'h1' : 'h2'
   const { title, original, advice, details, requestId } = explain(error)
-  // Looking again changes no role, and nothing was to be changed.
+  // Retrying would not grant the missing permission.
   const isRefused = error instanceof ApiError && error.status === 403
   const [isBusy, setBusy] = useState(false)
   const retry = async () => {
@@ -114,7 +114,7 @@ interface Query<Data> {
   refetch: () => unknown
 }
 
-/** What was asked for once it is there; until then its skeleton, or what went wrong. */
+/** Renders the data of a query, or its skeleton while loading, or its error. */
 export function Loaded<Data>({
   query: { data, error, refetch },
   skeleton,
@@ -130,7 +130,7 @@ export function Loaded<Data>({
   return error === null ? skeleton : <ErrorState error={error} isSmall={isSmall} onRetry={refetch} />
 }
 
-/** Has the shape of what comes; shown only when it takes longer than a moment. */
+/** Placeholder in the shape of the content; appears after a short delay. */
 export function Skeleton({ class: className }: { class?: string }) {
   return (
     <span class="block animate-late">
@@ -139,7 +139,6 @@ export function Skeleton({ class: className }: { class?: string }) {
   )
 }
 
-/** Rows of a list that comes. */
 export function SkeletonRows({ count = 6, label = t('Loading') }: { count?: number; label?: string }) {
   return (
     <div role="status" aria-label={label}>

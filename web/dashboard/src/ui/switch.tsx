@@ -9,11 +9,11 @@ interface ToggleProps {
   onChange: (isOn: boolean) => void
   about?: ComponentChildren
   isOff?: boolean
-  /** The label is only heard: it stands elsewhere already. */
+  /** The label is only read by screen readers, because it is visible elsewhere. */
   isBare?: boolean
 }
 
-/** On or off, at once. `isOff` says that it cannot be changed; `about` should then say why. */
+/** Switch that applies immediately. `isOff` disables it; `about` should then explain why. */
 export function Switch({ label, isOn, onChange, about, isOff = false, isBare = false }: ToggleProps) {
   const id = useId()
   const button = (
@@ -59,7 +59,7 @@ export function Switch({ label, isOn, onChange, about, isOff = false, isBare = f
   )
 }
 
-/** One of several that may be chosen; the box is the browser's own, in our colours. */
+/** Native checkbox in the dashboard's colors. */
 export function Checkbox({
   label,
   isOn,

@@ -4,17 +4,17 @@ import { classes } from './classes.ts'
 export interface Column<Row> {
   label: string
   cell: (row: Row) => ComponentChildren
-  /** `end` for figures and for what one does. */
+  /** `end` for numbers and actions. */
   align?: 'start' | 'end'
-  /** Takes what is left. */
+  /** Takes the remaining width. */
   isWide?: boolean
-  /** Shown from this width of the table on; left out: always. What matters more is there sooner. */
+  /** Minimum table width at which the column is shown, always if omitted. Important columns need less. */
   from?: keyof typeof FROM
-  /** The label is only heard. */
+  /** The label is only read by screen readers. */
   isBare?: boolean
 }
 
-/** Widths of the table, as `--container-*` has them, from which a column shows. */
+/** Table widths from which a column is shown, as in `--container-*`. */
 const FROM = {
   md: 'hidden @md:table-cell',
   lg: 'hidden @lg:table-cell',
@@ -22,14 +22,14 @@ const FROM = {
   '2xl': 'hidden @2xl:table-cell',
 }
 
-/** Dense rows of things; columns go as the table gets narrower, and what is still too wide scrolls within. */
+/** Dense table; columns are hidden as it gets narrower, and anything still too wide scrolls horizontally. */
 export function Table<Row>({
   label,
   columns,
   rows,
   rowKey,
 }: {
-  /** What it lists, for those who hear it. */
+  /** Accessible name of the table. */
   label: string
   columns: readonly Column<Row>[]
   rows: readonly Row[]
@@ -43,7 +43,7 @@ export function Table<Row>({
       from !== undefined && FROM[from],
     )
   return (
-    // Labels that are only heard are placed: without `relative` they would widen the page, not the table.
+    // `relative` contains the visually hidden labels, whose absolute position would otherwise widen the page.
     <section
       class="@container relative overflow-x-auto rounded-md border border-line"
       aria-label={label}

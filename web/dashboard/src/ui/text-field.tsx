@@ -1,4 +1,4 @@
-/** Fields to type into: label, hint and what is wrong around a control, which tells its text as it is typed. */
+/** Text fields: label, hint and error around a control, with the text reported as it is typed. */
 import type { ComponentChildren, FunctionComponent } from 'preact'
 import { Field } from './field.tsx'
 import { Input, PasswordInput, Textarea } from './input.tsx'
@@ -6,7 +6,7 @@ import { Input, PasswordInput, Textarea } from './input.tsx'
 interface Labelled {
   label: string
   hint?: ComponentChildren
-  /** What is wrong, as a sentence. */
+  /** Error message, as a sentence. */
   error?: string | undefined
   isOptional?: boolean
   onText?: (text: string) => void

@@ -4,7 +4,7 @@ import { language, plural, t } from '../words/words.ts'
 const MINUTE = 60
 const HOUR = 3600
 const DAY = 86_400
-/** How often shown times are looked at again. */
+/** Interval for updating displayed times. */
 const TICK_MS = 20_000
 
 const coming = new Intl.RelativeTimeFormat(language)
@@ -17,7 +17,7 @@ const wholeDay = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZo
 const ticking = new Set<() => void>()
 let timer: ReturnType<typeof setInterval> | undefined
 
-/** Renders again now and then, together with all others on the page. */
+/** Rerenders periodically, together with all other times on the page. */
 function useTick(): void {
   const [, tick] = useState(0)
   useEffect(() => {
@@ -35,7 +35,7 @@ function useTick(): void {
   }, [])
 }
 
-/** `now`, `5 min. ago`, `yesterday`, `3 Nov`; the exact one on hover. */
+/** Shows `now`, `5 min. ago`, `yesterday` or `3 Nov`, with the exact time on hover. */
 export function RelativeTime({
   at,
   class: className,
@@ -43,7 +43,7 @@ export function RelativeTime({
 }: {
   at: string
   class?: string
-  /** `5m`, `3h`, `2d`: for dense rows. */
+  /** `5m`, `3h`, `2d`, for dense rows. */
   isShort?: boolean
 }) {
   useTick()
@@ -54,7 +54,7 @@ export function RelativeTime({
   )
 }
 
-/** When a thing was used last, in a row of many. */
+/** Time of last use, for rows of a list. */
 export function LastUsed({ at }: { at: string | null }) {
   return at === null ? (
     <span class="text-faint">{t('never')}</span>
@@ -67,7 +67,7 @@ export function exactTime(at: string): string {
   return exact.format(new Date(at))
 }
 
-/** `3 Nov 2026`, of a date as the API writes it. */
+/** Returns `3 Nov 2026` for a date of the API. */
 export function utcDay(date: string): string {
   return wholeDay.format(new Date(`${date}T00:00:00Z`))
 }
@@ -91,7 +91,7 @@ function shortRelativeTime(at: string): string {
   return seconds < 14 * DAY ? t('{days}d', { days: Math.floor(seconds / DAY) }) : relativeTime(at)
 }
 
-/** `3 days`, `2 hours`: how long until then; at least a minute. */
+/** Returns the time left, such as `3 days` or `2 hours`; at least one minute. */
 export function timeUntil(at: string, now: number = Date.now()): string {
   const seconds = Math.max(MINUTE, (Date.parse(at) - now) / 1000)
   if (seconds >= 2 * DAY) return plural(Math.round(seconds / DAY), '{count} day', '{count} days')
@@ -99,7 +99,7 @@ export function timeUntil(at: string, now: number = Date.now()): string {
   return plural(Math.round(seconds / MINUTE), '{count} minute', '{count} minutes')
 }
 
-/** `in 3 days`, `in 2 hours`: when something that is to come is; at least a minute. */
+/** Returns when a future event happens, such as `in 3 days` or `in 2 hours`; at least one minute. */
 export function inTime(at: string, now: number = Date.now()): string {
   const seconds = Math.max(MINUTE, (Date.parse(at) - now) / 1000)
   if (seconds >= 2 * DAY) return coming.format(Math.round(seconds / DAY), 'day')
@@ -107,7 +107,7 @@ export function inTime(at: string, now: number = Date.now()): string {
   return coming.format(Math.round(seconds / MINUTE), 'minute')
 }
 
-/** `850 ms`, `12 s`, `3 min 20 s`, `2 h 5 min`. */
+/** Returns `850 ms`, `12 s`, `3 min 20 s` or `2 h 5 min`. */
 export function durationOf(ms: number): string {
   if (ms < 1000) return t('{ms} ms', { ms: Math.round(ms) })
   const all = Math.round(ms / 1000)

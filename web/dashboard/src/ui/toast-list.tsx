@@ -14,7 +14,7 @@ export function ToastList() {
   const toasts = useStore(toastStore)
   const list = useRef<HTMLOListElement>(null)
   const count = toasts.length
-  // Shown again with each one, so that it lies above a dialog that was opened in between.
+  // Shown again for each toast, so that the list is above any dialog opened in between.
   useEffect(() => {
     const element = list.current
     if (element === null) return
@@ -38,7 +38,7 @@ export function ToastList() {
 
 function ToastItem({ news }: { news: Toast }) {
   const [isHeld, setHeld] = useState(false)
-  // Once: the list is shown again with each one, which would have those that stand there rise again.
+  // Animates only once: showing the list again would restart the animation of existing toasts.
   const [isNew, setNew] = useState(true)
   useEffect(() => {
     const life = lifeOf(news)
@@ -77,7 +77,7 @@ function ToastItem({ news }: { news: Toast }) {
   )
 }
 
-/** Beside a short title; below what is said in more words. */
+/** Placed beside a short title, or below a longer text. */
 function ToastAction({ news: { id, action } }: { news: Toast }) {
   if (!action) return null
   return (

@@ -1,17 +1,17 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 
-/** Before it shows, so that passing over does not flicker. */
+/** Delay in ms, so that passing over does not flicker. */
 const LATE_MS = 350
 
-/** A few words about a thing, for who points at it or comes to it by keys; Escape takes them away. */
+/** Short hint on hover or keyboard focus; Escape hides it. */
 export function Tooltip({
   text,
   isBlock = false,
   children,
 }: {
   text: string
-  /** As wide as there is room. */
+  /** Takes the available width. */
   isBlock?: boolean
   children: ComponentChildren
 }) {

@@ -1,4 +1,4 @@
-/** Widths, and ways to point, for which a page is laid out in another way, as in the styles. */
+/** Media queries that change the layout, matching those of the styles. */
 import { useSyncExternalStore } from 'preact/compat'
 
 function createWidthHook(query: string): () => boolean {
@@ -10,14 +10,14 @@ function createWidthHook(query: string): () => boolean {
   return () => useSyncExternalStore(subscribe, () => width.matches)
 }
 
-/** The detail is a page of its own. */
+/** The detail is a separate page. */
 export const useIsPhone = createWidthHook('(width < 800px)')
 
-/** The filters of a list have no room beside its search. */
+/** There is no room for the filters of a list beside its search field. */
 export const useIsTight = createWidthHook('(width < 900px)')
 
-/** The rail shows pictures alone, and nothing stands beside the steps of a job. */
+/** The sidebar only shows icons, and a job's steps have no panel beside them. */
 export const useIsNarrow = createWidthHook('(width < 1080px)')
 
-/** Fingers point here, or something as coarse. */
+/** Touch input or another coarse pointer. */
 export const useIsCoarse = createWidthHook('(pointer: coarse)')

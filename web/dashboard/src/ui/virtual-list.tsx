@@ -3,35 +3,35 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { classes } from './classes.ts'
 
-/** Rows kept beyond the edges, so that fast scrolling shows no gaps. */
+/** Overscan rows beyond the edges, so that fast scrolling shows no gaps. */
 const BEYOND = 12
-/** From the end, in rows: where more is asked for. */
+/** Distance from the end, in rows, at which more are requested. */
 const NEAR_END = 30
 
-/** How long a browser's box may be; longer lists are scaled into it. */
+/** Maximum element height in browsers; longer lists are scaled down to it. */
 const BOX_MAX_PX = 8_000_000
 
 export interface VirtualListProps {
   label: string
   count: number
-  /** Height of a row in pixels, the same for all. */
+  /** Row height in pixels, the same for all rows. */
   rowHeight: number
-  /** The row at that index; it fills its place. */
+  /** Renders the row at an index; it fills its slot. */
   row: (index: number) => ComponentChildren
   rowKey: (index: number) => string
-  /** Kept in view. */
+  /** Row that is scrolled into view. */
   activeIndex?: number | null
-  /** Near the end: bring more. */
+  /** Called near the end, to load more. */
   onNearEnd?: () => void
-  /** Where the list was scrolled to, to come back there. */
+  /** Initial scroll position. */
   startAt?: number
   onScroll?: (top: number) => void
   class?: string
-  /** After the last row: what comes, or that nothing does. */
+  /** Content after the last row: a loading state, or the end of the list. */
   footer?: ComponentChildren
 }
 
-/** A list of any length: only the rows one sees are there. The caller gives the rows their roles. */
+/** Virtual list of any length: only visible rows are rendered. The caller assigns the ARIA roles of the rows. */
 export function VirtualList(props: VirtualListProps) {
   const { label, count, rowHeight, row, onScroll, class: className, footer } = props
   const { box, items, totalHeight } = useRowsInView(props)
@@ -92,9 +92,9 @@ function useRowsInView({
   }, [last, count, onNearEnd])
   useEffect(() => {
     if (activeIndex !== null && activeIndex < count) virtual.scrollToIndex(activeIndex, { align: 'auto' })
-    // Only when the active one changes: what comes in behind does not move the list.
+    // Only when the active row changes; rows added at the end must not scroll the list.
   }, [activeIndex])
-  // Rows of another height are placed anew.
+  // Positions depend on the row height.
   useEffect(() => virtual.measure(), [height])
   return { box, items, totalHeight: virtual.getTotalSize() }
 }

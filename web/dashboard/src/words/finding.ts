@@ -1,12 +1,12 @@
-/** What another language than English says of a finding of the server: of content, or of settings that were tried. */
+/** Translations of the server's findings about content or tested settings. */
 import { meaningName, remedyName } from '../../../../src/base/text/code-names.ts'
 import { messageName } from '../../../../src/base/text/message-name.ts'
 import { catalog } from './words.ts'
 
 export interface Finding {
-  /** Work of older versions has none. */
+  /** Missing in data of older versions. */
   code?: string | undefined
-  /** The server's own, in English. */
+  /** The server's message, in English. */
   sentence: string
   remedy?: string
 }
@@ -14,11 +14,11 @@ export interface Finding {
 interface ToldFinding {
   meaning: string
   remedy: string
-  /** The server's own words, where they say more exactly what was found. */
+  /** The server's message, when it is more specific than the translated meaning. */
   original: string | null
 }
 
-/** Null in English, and for a code that the language does not have: the server's own words are all there is. */
+/** Returns null for English and for codes without a translation; only the server's message exists then. */
 export function toldFinding({ code, sentence, remedy = '' }: Finding): ToldFinding | null {
   const meaning = code === undefined ? undefined : catalog[meaningName(code)]
   if (code === undefined || typeof meaning !== 'string') return null

@@ -1,21 +1,21 @@
-/** The languages that the dashboard speaks: English, and each that has a file of words beside this one. */
+/** Languages of the dashboard: English, and each language with a translation file in this folder. */
 
 import { ownLanguageName } from '../../../../src/base/text/own-language-name.ts'
 
 const KEY = 'octavo:language'
 const ENGLISH = 'en'
 
-/** Their tags. The shell names the files by them. */
+/** Returns the language tags, which are also the names of the files. */
 export function languages(): readonly string[] {
   return [ENGLISH, ...(globalThis.octavoLanguages ?? [])].sort()
 }
 
-/** In the language itself, so that whoever has come to the wrong one finds the way out. */
+/** Returns the name of a language in that language, so that it can be recognized by its speakers. */
 export function nameOf(language: string): string {
   return ownLanguageName(language) ?? language
 }
 
-/** What was chosen in this browser, or null: what the browser asks for, then. */
+/** Returns the language stored in this browser; null to use the browser's language. */
 export function chosenLanguage(): string | null {
   try {
     return known(localStorage.getItem(KEY) ?? '')
@@ -24,18 +24,18 @@ export function chosenLanguage(): string | null {
   }
 }
 
-/** Kept in this browser; holds from the next load on, since a page's words are read when its scripts are. */
+/** Stores the language in this browser. Takes effect with the next page load, because texts are read at startup. */
 export function chooseLanguage(language: string | null): void {
   try {
     if (language === null) localStorage.removeItem(KEY)
     else localStorage.setItem(KEY, language)
   } catch {
-    // Without storage the browser's language it is.
+    // Without storage, the browser's language applies.
   }
   location.reload()
 }
 
-/** The first of the browser's languages that the dashboard has; `de` answers for `de-AT`. */
+/** Returns the first of the browser's languages that is supported; `de` matches `de-AT`. */
 export function languageOf(asked: readonly string[]): string {
   for (const tag of asked) {
     const language = known(tag.toLowerCase().split('-')[0] ?? '')

@@ -1,50 +1,50 @@
 /**
- * What the dashboard says, in the language of whoever reads it. Sources hold the English text, which is also the name of
- * a message: `t('Delete {name}', { name })`. A language is a JSON file of messages and what they are in it; a test holds
- * each complete. The language is settled before any module that says something runs, so a table at the top of a module
- * may hold messages as well as a component.
+ * Translations of the dashboard. The source code contains the English messages, which also identify them:
+ * `t('Delete {name}', { name })`. A translation is a JSON file with the translated messages; a test verifies that
+ * each is complete. The language is set before any module with messages runs, so constants at the top of a module
+ * may contain messages.
  */
 import { type ComponentChildren, Fragment, h } from 'preact'
 import { messageName, refusalName } from '../../../../src/base/text/message-name.ts'
 
-/** By plural category where it counts something. */
+/** Keyed by plural category for messages with a count. */
 export type Translation = string | Partial<Record<Intl.LDMLPluralRule, string>>
 export type Catalog = Readonly<Record<string, Translation>>
 
-/** What stands in braces. */
+/** Names of the placeholders in braces. */
 type Names<Message extends string> = Message extends `${string}{${infer Name}}${infer Rest}`
   ? Name | Names<Rest>
   : never
-/** What stands in angle brackets. */
+/** Names of the tags in angle brackets. */
 type Tags<Message extends string> = Message extends `${string}</${infer Tag}>${infer Rest}`
   ? Tag | Tags<Rest>
   : never
 
 type Value = string | number
-/** `context` tells apart what English says in one word and other languages do not: `Open`, to do or to be. */
+/** `context` distinguishes meanings that English expresses with the same word: `Open` as a verb or an adjective. */
 type Given<Message extends string> = [Names<Message>] extends [never]
   ? [values?: { context: string }]
   : [values: Record<Names<Message>, Value> & { context?: string }]
 type Parts<Message extends string> = Record<Names<Message>, ComponentChildren> &
   Record<Tags<Message>, (inner: ComponentChildren) => ComponentChildren>
-/** `count` fills itself in. */
+/** `count` is filled in automatically. */
 type Counted<Message extends string> = Exclude<Names<Message>, 'count'>
 type GivenCounted<Message extends string> = [Counted<Message>] extends [never]
   ? []
   : [values: Record<Counted<Message>, Value>]
 
-/** Both set by `early.ts`: English has no file, for the sources are its words. Messages go by `messageName` in a file. */
+/** Both are set by `early.ts`. English needs no file. In a file, messages are keyed by `messageName`. */
 export const language = globalThis.document?.documentElement.lang ?? 'en'
 export const catalog: Catalog = (await globalThis.octavoWords) ?? {}
 const rules = new Intl.PluralRules(language)
 const whole = new Intl.NumberFormat(language)
 
-/** A text. Numbers are written as the language writes them. */
+/** Translates a message. Numbers are formatted for the language. */
 export function t<Message extends string>(message: Message, ...[values]: Given<Message>): string {
   return filled(found(message, values?.context), values ?? {})
 }
 
-/** A text that counts: `plural(3, '{count} page', '{count} pages')`. The second form is the message's name. */
+/** Translates a message with a count: `plural(3, '{count} page', '{count} pages')`. The second form identifies it. */
 export function plural<Message extends string>(
   count: number,
   one: string,
@@ -54,12 +54,12 @@ export function plural<Message extends string>(
   return filled(foundPlural(count, one, other), { ...values, count })
 }
 
-/** A text with elements in it: `{name}` is one, `<a>text</a>` is put around what it holds. */
+/** Translates a message with elements: `{name}` is replaced by one, `<a>text</a>` wraps its content in one. */
 export function rich<Message extends string>(message: Message, parts: Parts<Message>): ComponentChildren {
   return withParts(found(message), parts)
 }
 
-/** The two together. */
+/** Combines `rich` and `plural`. */
 export function richPlural<Message extends string>(
   count: number,
   one: string,
@@ -69,14 +69,14 @@ export function richPlural<Message extends string>(
   return withParts(foundPlural(count, one, other), { ...parts, count: whole.format(count) })
 }
 
-/** A sentence of a table that the server reads too, and whose texts the test knows. */
+/** Translates a sentence of a table that is shared with the server; the test also covers these tables. */
 export function told(sentence: string, values: Readonly<Record<string, Value>> = {}): string {
   return filled(found(sentence), values)
 }
 
 /**
- * A refusal of the server. Where the language has its code alone, and the sentence says more exactly what happened, that
- * comes as `original`, in English.
+ * Translates an error of the server. If only the error code has a translation, and the sentence is more specific, the
+ * sentence is returned as `original`, in English.
  */
 export function toldRefusal(code: string, sentence: string): { words: string; original: string | null } {
   const words = catalog[refusalName(code)]
@@ -84,7 +84,7 @@ export function toldRefusal(code: string, sentence: string): { words: string; or
   return isOriginal ? { words, original: sentence } : { words: told(sentence), original: null }
 }
 
-/** Such a sentence with elements in it. */
+/** Like `told`, with elements. */
 export function richTold(sentence: string, parts: AnyParts): ComponentChildren {
   return withParts(found(sentence), parts)
 }
@@ -121,7 +121,7 @@ function withParts(text: string, parts: AnyParts): ComponentChildren {
   return h(Fragment, null, ...pieces.flatMap((piece, place) => partOf(piece, place, parts)))
 }
 
-/** `split` gives texts and matches in turn: each match as a whole, then the tag in it or undefined. */
+/** `split` alternates texts and matches: each match as a whole, followed by its tag or undefined. */
 function partOf(piece: string | undefined, place: number, parts: AnyParts): ComponentChildren[] {
   if (place % 3 === 2 || piece === undefined || piece === '') return []
   if (place % 3 === 0) return [piece]

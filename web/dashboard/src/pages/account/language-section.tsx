@@ -4,7 +4,7 @@ import { Section } from '../../ui/page.tsx'
 import { chooseLanguage, chosenLanguage, languageOf, languages, nameOf } from '../../words/languages.ts'
 import { t } from '../../words/words.ts'
 
-/** The value of the select for what the browser asks for. */
+/** Select value for the language of the browser. */
 const BROWSER = 'browser'
 
 export function LanguageSection() {

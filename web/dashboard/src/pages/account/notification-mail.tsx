@@ -1,4 +1,4 @@
-/** How one wants to be told by mail, in the organization that is looked at. Shown where the server sends mail. */
+/** Email preferences for notifications of the current organization. Shown when the server can send email. */
 
 import type { NotificationKind } from '../../../../../src/features/notifications/operations/notification-kinds.ts'
 import {
@@ -26,7 +26,7 @@ const HOURS = Array.from({ length: 24 }, (_, hour) => ({
   label: `${String(hour).padStart(2, '0')}:00`,
 }))
 
-/** Where one is now: the daily mail comes by it unless another one is chosen. */
+/** Time zone of the browser, used for the daily email unless the user chooses another. */
 const HERE = Intl.DateTimeFormat().resolvedOptions().timeZone
 
 export function NotificationMailCard({ mail }: { mail: NotificationMail }) {
@@ -65,7 +65,7 @@ function DailyTime({
         value={String(digestHour)}
         options={HOURS}
         onChange={(hour) =>
-          // The first choice of an hour is one of where the person is.
+          // The first chosen hour also stores the browser's time zone.
           onChange({ digestHour: Number(hour), ...(timeZone === null ? { timeZone: HERE } : {}) })
         }
       />

@@ -1,4 +1,4 @@
-/** What one wants to be told of, in the organization that is looked at: of all projects, and of one where that differs. */
+/** Notification settings of the current organization: for all projects, with overrides for single projects. */
 
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
@@ -30,10 +30,10 @@ const LEVELS: Record<NotificationLevel, string> = {
   own: t('Mine'),
   all: t('All', { context: 'notifications' }),
 }
-/** Stands for all projects, and for what is not chosen. */
+/** Select value for all projects, and for no choice. */
 const NONE = ''
 
-/** Of who belongs to no organization there is nothing to tell. */
+/** Only rendered for members of an organization; others have no notifications. */
 export function NotificationsSection() {
   const { name } = useMembership()
   const [projectId, setProjectId] = useState<string | null>(null)

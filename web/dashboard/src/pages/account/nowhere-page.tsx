@@ -4,7 +4,7 @@ import { Button } from '../../ui/button.tsx'
 import { t } from '../../words/words.ts'
 import { VisitorPage } from '../sign-in/visitor-page.tsx'
 
-/** For who is signed in and a member of nothing. */
+/** Page for signed-in users who are not members of any organization. */
 export function NowherePage() {
   const { email } = useUser()
   return (

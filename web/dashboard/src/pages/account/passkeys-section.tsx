@@ -103,7 +103,7 @@ function RemoveDialog({ passkey, onClose }: { passkey: Passkey; onClose: () => v
   )
 }
 
-/** `Chrome on Linux`: to tell them apart later. */
+/** Returns a default name such as `Chrome on Linux`, to distinguish passkeys later. */
 function nameOfThis(): string {
   const agent = navigator.userAgent
   const browser = /Firefox/.test(agent)

@@ -52,7 +52,7 @@ interface Enrolment {
   backupCodes: string[]
 }
 
-/** Password first; then, to turn it on, the picture to scan, a code to prove it, and the codes to keep. */
+/** Asks for the password; turning it on continues with the QR code, a code to confirm it, and the recovery codes. */
 function SecondFactorDialog({ task, onClose }: { task: Task; onClose: () => void }) {
   const [password, setPassword] = useState('')
   const [enrolment, setEnrolment] = useState<Enrolment | null>(null)
@@ -111,7 +111,7 @@ function SecondFactorDialog({ task, onClose }: { task: Task; onClose: () => void
 function Prove({ uri, onCode }: { uri: string; onCode: (code: string) => Promise<void> }) {
   const [code, setCode] = useState('')
   const field = useRef<HTMLInputElement>(null)
-  // The dialog is open already, so the browser no longer looks for a field to begin with.
+  // The browser only applies autofocus when a dialog opens, and this one is already open.
   useLayoutEffect(() => field.current?.focus(), [])
   const secret = new URL(uri).searchParams.get('secret') ?? ''
   return (

@@ -9,7 +9,7 @@ import { ProofDialog } from '../sign-in/proof-dialog.tsx'
 import { PasskeysSection } from './passkeys-section.tsx'
 import { SecondFactorSection } from './second-factor-section.tsx'
 
-/** In place of an organization's pages, for who lacks the second factor that it asks for. */
+/** Replaces the pages of an organization for members who lack the second factor that it requires. */
 export function SecondFactorWall({ isDue, onDone }: { isDue: boolean; onDone: () => void }) {
   const { name } = useMembership()
   const { signIn } = useSession()

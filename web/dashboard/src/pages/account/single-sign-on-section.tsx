@@ -6,7 +6,7 @@ import { FormFailure } from '../../ui/form-failure.tsx'
 import { Section } from '../../ui/page.tsx'
 import { t } from '../../words/words.ts'
 
-/** Connects the identity at the provider to this account. */
+/** Links the identity at the provider to this account. */
 export function SingleSignOnSection() {
   const { signIn } = useSession()
   const { email, hasSingleSignOn } = useUser()

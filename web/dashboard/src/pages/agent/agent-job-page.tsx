@@ -1,4 +1,4 @@
-/** One agent job: its steps as they happen, the change that came of it, and what one can do about it. */
+/** Page of an agent job: its live steps, the resulting change and the available actions. */
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
@@ -50,7 +50,7 @@ export function AgentJobPage() {
     refetch,
   } = useQuery({
     ...workQuery(projectId, jobId),
-    // No step tells of it while it waits.
+    // A waiting job emits no steps, so it is polled.
     refetchInterval: ({ state: { data } }: { state: { data: AgentWorkDetail | undefined } }) =>
       data?.job.queuedBehind === undefined ? false : QUEUE_LOOK_MS,
   })
@@ -156,7 +156,7 @@ function JobHeader({ projectId, work, mayWork, tab, go }: TabProps) {
   )
 }
 
-/** What is chosen of the job; beside the steps, or folded above them, the facts. */
+/** Panel of the selected tab, with the job's facts beside the steps or collapsed above them. */
 function JobPanel({
   projectId,
   work,
@@ -232,7 +232,7 @@ function Steps({
   )
 }
 
-/** Steps tell more often than the job's own state is asked for: what they count is asked for a little later. */
+/** Refetches the job after new steps, whose counts it includes. Delayed, because steps arrive more often. */
 function useFreshWork(projectId: string, id: string, eventCount: number): void {
   const queries = useQueryClient()
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** Agent jobs of the project: the box for a new one, and the list. */
+/** Agent jobs of the project: the form for a new job and the list. */
 
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import type { RefObject } from 'preact'
@@ -101,7 +101,7 @@ export function AgentPage() {
   )
 }
 
-/** Goes to the box for a new job, which stands in the current list alone. */
+/** Focuses the form for a new job, switching to the current list first, the only one that has it. */
 function useBegin(
   list: 'current' | 'archived',
   show: (list: 'current') => void,
@@ -119,7 +119,7 @@ function useBegin(
   }
 }
 
-/** `begin` is null for who may start none. */
+/** `begin` is null for members who may not start a job. */
 function useAgentCommands(
   projectId: string,
   list: 'current' | 'archived',
@@ -163,7 +163,7 @@ function JobRow({ work, projectId }: { work: AgentWork; projectId: string }) {
   const state = stateOf(work)
   const reason = state.tone === 'danger' ? reasonOf(job) : null
   return (
-    // Columns are as wide as what all rows have in them.
+    // The subgrid aligns the columns of all rows.
     <li class="border-b border-line @lg:col-span-full @lg:grid @lg:grid-cols-subgrid">
       <Link
         look="none"
@@ -173,7 +173,7 @@ function JobRow({ work, projectId }: { work: AgentWork; projectId: string }) {
         <span class="order-2 text-13 @lg:order-none @lg:text-14">
           <StatusDot {...state} />
         </span>
-        {/* A reason that would be cut to a few letters stands in the second line, which is not seen. */}
+        {/* A reason that would be cut to a few letters wraps to the second line, which is hidden. */}
         <span class="order-1 flex min-w-0 items-baseline gap-x-3 @lg:order-none @lg:h-5 @lg:flex-wrap @lg:overflow-hidden">
           <span
             class={classes('truncate @lg:max-w-full @lg:shrink-0', state.tone === 'neutral' && 'text-soft')}

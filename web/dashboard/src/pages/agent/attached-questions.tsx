@@ -1,4 +1,4 @@
-/** Questions of readers that a new job is to answer. */
+/** Reader questions that a new job will answer. */
 
 import { useQuery } from '@tanstack/react-query'
 import { internalQuery } from '../../api/internal.ts'

@@ -1,10 +1,10 @@
-/** A box to write to the agent in: grows with its text, Ctrl or Cmd with Enter sends. What is written stays while one looks elsewhere. */
+/** Input for agent prompts: grows with its text, Ctrl/Cmd+Enter sends. Unsent text survives navigation in the app. */
 import type { ComponentChildren, Ref } from 'preact'
 import { useId, useState } from 'preact/hooks'
 import { Button } from '../../ui/button.tsx'
 import { Keys } from '../../ui/kbd.tsx'
 
-/** What was written and not sent, by place; only as long as the app is open. */
+/** Unsent drafts by location, for as long as the app is open. */
 const drafts = new Map<string, string>()
 
 export function useDraft(place: string, first = ''): [string, (text: string) => void] {
@@ -24,13 +24,13 @@ interface ComposerProps {
   text: string
   onText: (text: string) => void
   onSend: () => void
-  /** On the button. */
+  /** Label of the button. */
   send: string
   isBusy: boolean
   error?: ComponentChildren
-  /** Beside the button. */
+  /** Content next to the button. */
   below?: ComponentChildren
-  /** Between the text and the button. */
+  /** Content between the text and the button. */
   attached?: ComponentChildren
   rows?: number
   fieldRef?: Ref<HTMLTextAreaElement>

@@ -1,9 +1,9 @@
-/** What a decision about a change does to the branch that it is meant for; null is the repository's default branch. */
+/** Texts about accepting or declining a change and its target branch; null is the repository's default branch. */
 import { plural, t } from '../../words/words.ts'
 
 type Branch = string | null
 
-/** Decided here, or at the forge. */
+/** Returns how to accept: here or at the forge. */
 export function howWords(isHere: boolean, branch: Branch): string {
   if (!isHere) return t('Decide on the pull request.')
   return branch === null
@@ -23,7 +23,7 @@ export function mergedWords(branch: Branch): string {
     : t('The change is merged into {branch}', { branch })
 }
 
-/** What the agent is told: what came in is merged before the turn begins, and it is shown where both sides meet. */
+/** Prompt that resolves a conflict: incoming changes are merged before the turn begins, with conflicts marked. */
 export function bringTogether(branch: Branch): string {
   return branch === null
     ? t(

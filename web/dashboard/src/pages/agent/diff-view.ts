@@ -1,4 +1,4 @@
-/** How changed lines stand: in one column, or side by side where there is room. Kept by the browser. */
+/** Layout of diffs: unified, or side by side when there is room. Stored in the browser. */
 
 import { useState } from 'preact/hooks'
 import { t } from '../../words/words.ts'
@@ -17,7 +17,7 @@ export function useDiffView(): [DiffView, (view: DiffView) => void] {
     try {
       localStorage.setItem(KEY, wanted)
     } catch {
-      // It holds until the page is left.
+      // Without storage, the choice lasts until the page is closed.
     }
     setView(wanted)
   }

@@ -1,4 +1,4 @@
-/** A message to a job that is there: same branch, same pull request. */
+/** Follow-up message to an existing job: same branch, same pull request. */
 
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useLayoutEffect, useRef } from 'preact/hooks'
@@ -10,7 +10,7 @@ import { rich, t } from '../../words/words.ts'
 import { Composer, useDraft } from './composer.tsx'
 import { Refusal } from './new-job.tsx'
 
-/** A line that somebody wants to say something about; `number` rises with each. */
+/** A line that the user wants to comment on; `number` increases with each. */
 export interface QuotedLine {
   number: number
   text: string
@@ -43,7 +43,7 @@ export function FollowUp({
       </p>
     )
   return (
-    // Stays in sight while steps go by, where there is room for both.
+    // Stays visible while steps scroll by, when there is room for both.
     <div class="mt-8 bg-page pb-6 before:pointer-events-none before:absolute before:inset-x-0 before:-top-6 before:h-6 before:bg-linear-to-t before:from-page before:to-transparent lg:sticky lg:bottom-0 lg:z-1 max-lg:before:hidden">
       <Composer
         label={t('Message to the agent')}
@@ -89,7 +89,7 @@ function whereItGoes(status: AgentWorkDetail['job']['status'], state: AgentWorkD
   return t('Same branch, same pull request.')
 }
 
-/** The same text that is sent again after a failure is the same message. */
+/** Sends a message. Resending the same text after a failure counts as the same message. */
 function useSending(projectId: string, jobId: string, onSent: () => void) {
   const queries = useQueryClient()
   const key = useRef(crypto.randomUUID())
@@ -106,7 +106,10 @@ function useSending(projectId: string, jobId: string, onSent: () => void) {
   return { send, key }
 }
 
-/** Each line once: behind what is written, where one goes on to write. At once, or the first keys would go elsewhere. */
+/**
+ * Appends each quoted line once and moves the cursor behind it. Runs before paint, so that the first keystrokes
+ * already reach the field.
+ */
 function useQuoted(quoted: QuotedLine | null, add: (line: string) => HTMLTextAreaElement | null): void {
   useLayoutEffect(() => {
     if (quoted === null) return

@@ -1,4 +1,4 @@
-/** What can be done with a job as a whole: stop it, put it away, look at its pull request. */
+/** Actions on a job as a whole: cancel it, archive it, open its pull request. */
 
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
@@ -20,14 +20,14 @@ export function JobActions({
   projectId: string
   work: AgentWorkDetail
   mayWork: boolean
-  /** There is no room for words. */
+  /** Without labels, for lack of space. */
   isTight: boolean
 }) {
   const isActive = job.status === 'active'
   const { cancel, archive } = useEndings(projectId, job.id)
   const [asks, setAsks] = useState<'archive' | 'cancel' | null>(null)
   const mayArchive = mayWork && job.status !== 'archived'
-  // An open change would wait for ever in a place where nobody looks: that is asked about.
+  // Asks first, because an open change would be forgotten in the archive.
   const putAway = () => (isActive || state === 'open' ? setAsks('archive') : archive.mutate())
   useCommands([
     {
@@ -170,7 +170,7 @@ function PublishAgain({ projectId, jobId, isTight }: { projectId: string; jobId:
   )
 }
 
-/** `prLink` stays the first; after that was merged or closed, another one takes the changes. */
+/** Returns the current pull request; `prLink` stays the first one, even after it was merged or closed. */
 export function requestLink({
   prLink,
   pullRequests,
@@ -178,12 +178,12 @@ export function requestLink({
   return prLink === null ? null : (pullRequests.at(-1)?.link ?? prLink)
 }
 
-/** A repository without a forge is reviewed on a page of this server. */
+/** Returns whether the change is reviewed on a page of this server, as for a repository without a forge. */
 export function isLocal(prLink: string, jobId: string): boolean {
   return URL.parse(prLink)?.pathname.startsWith(`/reviews/${jobId}/`) === true
 }
 
-/** Sends something about a job, says what came of it, and looks at the job anew. */
+/** Sends an action on a job, reports the result and reloads the job. */
 export function useJobAction<Input = void>(
   projectId: string,
   jobId: string,
@@ -196,7 +196,7 @@ export function useJobAction<Input = void>(
     send: (input: Input) => Promise<unknown>
     done: string | null
     failed: string
-    /** What helps against this failure, one click away. */
+    /** Button of the error message that helps against this failure. */
     wayOut?: (error: unknown) => { label: string; run: () => void } | null
   },
 ) {
@@ -208,7 +208,7 @@ export function useJobAction<Input = void>(
     },
     onError: (error) => {
       const action = wayOut?.(error) ?? null
-      // What is offered to click is the advice.
+      // The button replaces the advice.
       toastFailure(failed, error, action === null ? {} : { action, detail: explain(error).title })
     },
     onSettled: () => {

@@ -1,4 +1,4 @@
-/** The change: what the agent says of it, and every file with why and what, line by line. */
+/** Changes of a job: the agent's summary, and every file with its reason and diff. */
 
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
@@ -55,10 +55,10 @@ export function JobChanges({
   )
 }
 
-/** Characters of the line that is commented on. */
+/** Maximum characters quoted from a commented line. */
 const QUOTED = 200
 
-/** As the agent is told where a comment belongs. */
+/** Returns the prefix that tells the agent which line a comment refers to. */
 function quotation(path: string, { kind, before, after, parts }: DiffLine): string {
   const line = String(kind === 'removed' ? before : after)
   const all = parts.map((part) => part.text).join('')
@@ -198,7 +198,7 @@ function FileCard({
               path={file.path}
               before={file.before}
               after={file.after}
-              // One side of a new or deleted file is empty.
+              // A new or deleted file has only one side.
               isSplit={isSplit && file.before !== null && file.after !== null}
               {...(onLine && { onLine: (line) => onLine(file.path, line) })}
             />
@@ -209,7 +209,7 @@ function FileCard({
   )
 }
 
-/** Both sides as pictures: in a picture nothing of what an author wrote runs. */
+/** Shows both versions as images; scripts in an author's SVG do not run inside `<img>`. */
 function Pictures({ path, before, after }: { path: string } & NonNullable<ReviewedFile['picture']>) {
   const sides = [
     { name: t('Before'), alt: t('Before the change: {path}', { path }), address: before },

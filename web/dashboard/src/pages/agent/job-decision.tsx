@@ -1,4 +1,4 @@
-/** Whether a change goes in: decided here for a repository without a forge, at the forge otherwise. */
+/** Accepting or declining a change: here for a repository without a forge, otherwise at the forge. */
 
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
@@ -33,11 +33,11 @@ export function Decision({
 }: {
   projectId: string
   work: AgentWorkDetail
-  /** Null: one looks at the change already. */
+  /** Null when the change is already shown. */
   onLook: (() => void) | null
 }) {
   const { job } = work
-  // Looked at ahead: whoever decides wants to see it.
+  // Prefetched, because members usually open the change before deciding.
   const { data: review } = useQuery(reviewQuery(projectId, job.id))
   const risks = review?.needsSecondYes === true ? review.risks : null
   const branch = job.source.ref === 'HEAD' ? null : job.source.ref
@@ -170,13 +170,13 @@ interface DialogProps {
   verb: 'accept' | 'decline'
   work: AgentWorkDetail
   branch: string | null
-  /** Of a change that is all risk; null for any other. */
+  /** Risks that require a second confirmation; null for any other change. */
   risks: AgentReview['risks'] | null
   onClose: () => void
   onConfirm: () => void
 }
 
-/** Neither can be taken back here: a merge is in the repository, and a declined branch is gone. */
+/** Confirms a decision that cannot be undone here: a merge is in the repository, and a declined branch is deleted. */
 function DecisionDialog({ verb, work, branch, risks, onClose, onConfirm }: DialogProps) {
   const { job, feedback } = work
   const answered = feedback.filter(({ status }) => status !== 'resolved').length

@@ -1,4 +1,7 @@
-/** The steps of a job as they happen, over connections that break; kept while the app is open, so that a way back shows them at once. */
+/**
+ * Events of a job as they happen, across reconnects. Cached while the app is open, so that returning shows them
+ * immediately.
+ */
 import { onlineManager } from '@tanstack/react-query'
 import { useEffect, useState } from 'preact/hooks'
 import { ApiError } from '../../../../../src/client/call.ts'
@@ -11,16 +14,16 @@ export type EventData<Type extends AgentEventType> = Extract<AgentEvent, { type:
 
 export interface JobEvents {
   events: readonly AgentEvent[]
-  /** Of the last event. */
+  /** Id of the last event. */
   lastId: number
-  /** All that there was when one came has been read. */
+  /** All events that existed when the page was opened have been read. */
   isRead: boolean
 }
 
-/** Jobs whose steps are kept. */
+/** Number of jobs whose events stay cached. */
 const KEPT = 20
 const EMPTY: JobEvents = { events: [], lastId: 0, isRead: false }
-/** New events show together, this often: a job that ended long ago brings hundreds at once. */
+/** Interval for rendering batches of new events, because a finished job delivers hundreds at once. */
 const SHOW_MS = 60
 
 const stores = new Map<string, Store<JobEvents>>()
@@ -37,7 +40,9 @@ function storeOf(jobId: string): Store<JobEvents> {
   return store
 }
 
-/** `isActive` decides whether to listen on: a finished job is read to its end, a message makes it go on. */
+/**
+ * Reads a job's events. A finished job is read to its end; `isActive` keeps listening, for example after a message.
+ */
 export function useJobEvents(
   projectId: string,
   jobId: string,
@@ -96,7 +101,7 @@ async function read(
   }
 }
 
-/** The newest event of the type. */
+/** Returns the newest event of a type. */
 export function lastOf<Type extends AgentEventType>(
   events: readonly AgentEvent[],
   type: Type,

@@ -1,4 +1,4 @@
-/** Beside the steps: the plan, how much of the caps is used, what it costs, what it works on and answers. */
+/** Facts beside the steps: the plan, budget usage, cost, sources, and the feedback it answers. */
 
 import type { ComponentChildren } from 'preact'
 import type { AgentWorkDetail } from '../../../../../src/features/dashboard/operations/work.ts'
@@ -135,7 +135,7 @@ const REQUEST_WORDS = {
   closed: t('declined', { context: 'pull request' }),
 } as const
 
-/** After one was merged or closed a message makes another. */
+/** Lists all pull requests; a message after one was merged or closed creates another. */
 function PullRequests({ requests }: { requests: AgentWorkDetail['job']['pullRequests'] }) {
   return (
     <Part title={t('Pull requests')}>
@@ -159,7 +159,7 @@ function PullRequests({ requests }: { requests: AgentWorkDetail['job']['pullRequ
   )
 }
 
-/** Where there is no room beside the steps: a line above them, which folds out. */
+/** Facts as a collapsible line above the steps, when there is no room beside them. */
 export function FoldedFacts({
   work: { job, costUsd },
   plan,
@@ -198,7 +198,7 @@ export function FoldedFacts({
 function Caps({ work, usage, changes }: Pick<FactsProps, 'work' | 'usage' | 'changes'>) {
   const { caps, turn, job } = work
   const isActive = job.status === 'active'
-  // Published is what has passed the check; before that, and when a turn fails, what was written counts.
+  // Only a completed turn has published files. Before that, and after a failed turn, the written files count.
   const filesChanged =
     job.status === 'completed' ? job.filesChanged : (changes?.files.length ?? job.filesChanged)
   const meters: [string, number, number][] = [
@@ -207,7 +207,7 @@ function Caps({ work, usage, changes }: Pick<FactsProps, 'work' | 'usage' | 'cha
     [t('Minutes'), Math.floor(turn.workedMs / 60_000), caps.minutes],
     [t('Files changed'), filesChanged, caps.files],
   ]
-  // What is over and stayed far from its limits needs no picture.
+  // A finished job that stayed far below its limits needs no meters.
   return (
     <div class={isActive ? 'space-y-3' : 'space-y-1'}>
       {meters.map(([label, used, most]) =>
@@ -237,10 +237,10 @@ function Caps({ work, usage, changes }: Pick<FactsProps, 'work' | 'usage' | 'cha
   )
 }
 
-/** The part of a limit from which on it is worth a look. */
+/** Fraction of a limit above which usage is highlighted. */
 const NEAR = 0.85
 
-/** The last part of a folder, owner and name of an address. */
+/** Returns the last segment of a folder, or owner and name of a URL. */
 function shortRepository(repository: string): string {
   const parts = repository
     .replace(/\.git$/, '')
@@ -258,7 +258,7 @@ function Part({ title, children }: { title: string; children: ComponentChildren 
   )
 }
 
-/** Below those of the turn, which end at the edge too. */
+/** Amount below the meters of the turn, aligned with their right edge. */
 function Amount({ label, children }: { label: string; children: ComponentChildren }) {
   return (
     <div class="flex justify-between gap-3">

@@ -1,4 +1,4 @@
-/** Agent jobs in a line each, where they are told of beside something else. */
+/** Agent jobs as single lines, for lists in other contexts. */
 import type { AgentWork } from '../../../../../src/features/dashboard/operations/work.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Link } from '../../ui/link.tsx'

@@ -1,4 +1,4 @@
-/** The changed pages as readers see them, before and after. They run in frames that reach nothing of ours. */
+/** Rendered pages before and after the change, in frames that are isolated from the dashboard. */
 
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
@@ -112,7 +112,7 @@ function Side({ words, address }: { words: ReturnType<typeof beforeWords>; addre
             key={address}
             src={address}
             title={words.frame}
-            // Without allow-same-origin: scripts of the page run in an origin that is nobody's.
+            // Without allow-same-origin, scripts of the page run in an opaque origin.
             sandbox="allow-scripts allow-popups"
             referrerpolicy="no-referrer"
             class={classes('relative min-h-0 w-full flex-1', shown === address && 'bg-page')}

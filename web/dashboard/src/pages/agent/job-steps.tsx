@@ -1,4 +1,4 @@
-/** What the agent did, turn by turn: what was asked, what it said, its tools folded with their results, its checks. */
+/** Steps of the agent, turn by turn: prompts, messages, tool calls with their results, checks. */
 
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { AgentEvent } from '../../../../../src/features/agent/operations/agent.ts'
@@ -16,7 +16,7 @@ import type { EventData } from './job-events.ts'
 import { Tool } from './job-tool.tsx'
 import { type Turn, turnsOf } from './job-turns.ts'
 
-/** Steps of a long turn that are shown until one asks for all. */
+/** Maximum steps shown of a long turn until the user asks for all. */
 const STEPS_SHOWN = 200
 
 export function JobSteps({
@@ -28,10 +28,10 @@ export function JobSteps({
 }: {
   events: readonly AgentEvent[]
   prompts: AgentWorkDetail['prompts']
-  /** No events are to come that are there already. */
+  /** All existing events have been loaded. */
   isRead: boolean
   isActive: boolean
-  /** Why the last turn failed stands above all of them. */
+  /** The reason for the last failure is already shown above the steps. */
   isReasonAbove: boolean
 }) {
   const turns = useMemo(() => turnsOf(events), [events])
@@ -116,7 +116,7 @@ function TurnOf({
 const PROMPT_FOLD: Fold = { lines: 8, characters: 700, clamp: 'line-clamp-6' }
 
 function Prompt({ text, prompt }: { text: string; prompt: AgentWorkDetail['prompts'][number] | undefined }) {
-  // Whoever asks here has a name; comments at the forge are taken up for all who wrote them.
+  // Prompts from the dashboard name their author; comments at the forge are combined from all reviewers.
   const name = prompt?.askedBy === null ? t('Reviewers, at the forge') : nameOfPerson(prompt?.askedBy ?? null)
   return (
     <div class="rounded-md border border-line bg-sunken px-4 py-3">
@@ -132,7 +132,7 @@ function Prompt({ text, prompt }: { text: string; prompt: AgentWorkDetail['promp
   )
 }
 
-/** How long the agent was at it, once it is over. */
+/** Duration of a finished turn. */
 function Took({ prompt: { startedAt, endedAt } }: { prompt: AgentWorkDetail['prompts'][number] }) {
   if (startedAt === null || endedAt === null) return null
   return (
@@ -152,7 +152,7 @@ function Step({
 }: {
   event: AgentEvent
   isLastFailed: boolean
-  /** The turn came to no good end. */
+  /** The turn failed. */
   isOver: boolean
   isReasonAbove: boolean
 }) {
@@ -204,7 +204,7 @@ function Step({
   }
 }
 
-/** Of what is away: the server names these, and an older one perhaps others. */
+/** Describes what a job waits for. The server lists these values; other versions may send others. */
 function waitingWords({ for: what, seconds }: EventData<'waiting'>) {
   const duration = durationOf(seconds * 1000)
   switch (what) {
@@ -241,7 +241,7 @@ function Line({
   )
 }
 
-/** What it goes on with; the whole plan stands beside the steps. */
+/** Shows the current item; the whole plan is beside the steps. */
 function Plan({ items }: EventData<'plan'>) {
   const next = items.find(({ state }) => state === 'at_work') ?? items.find(({ state }) => state === 'open')
   const done = items.filter(({ state }) => state === 'done').length
@@ -256,7 +256,7 @@ function Plan({ items }: EventData<'plan'>) {
   )
 }
 
-/** What was found is unfolded in the last round that found something. */
+/** Result of a check. The problems are expanded in the last round that found any. */
 function Check({
   data: { passed, round, problems },
   isOpen,
@@ -264,7 +264,7 @@ function Check({
 }: {
   data: EventData<'check'>
   isOpen: boolean
-  /** Nothing came after it that could mend what was found. */
+  /** No further step could fix the problems. */
   isGivenUp: boolean
 }) {
   if (passed) {
@@ -348,7 +348,7 @@ function End({ data, isReasonAbove }: { data: EventData<'job'>; isReasonAbove: b
   )
 }
 
-/** Follows what comes while one looks at the end of it, as one does with a job at work; who has scrolled up stays there. */
+/** Keeps the end of the steps in view while the user is there, initially for a running job; scrolling up stops it. */
 function useStickToEnd(end: { current: HTMLElement | null }, count: number, isActive: boolean): void {
   const isNear = useRef(isActive)
   useEffect(() => {
@@ -366,7 +366,7 @@ function useStickToEnd(end: { current: HTMLElement | null }, count: number, isAc
   }, [end, count])
 }
 
-/** Which of the boxes around it scrolls depends on the width. */
+/** Returns the scroll container, which depends on the width of the window. */
 function scrollerOf(element: HTMLElement | null): HTMLElement | null {
   let box = element?.closest<HTMLElement>('[data-scrolls]') ?? null
   while (box !== null && getComputedStyle(box).overflowY !== 'auto')

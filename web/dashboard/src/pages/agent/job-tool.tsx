@@ -1,4 +1,4 @@
-/** One use of a tool: what it was about in a line, folded out what was asked and what came back. */
+/** A tool call: a one-line summary that expands to the input and the result. */
 
 import type { ToolName } from '../../../../../src/features/agent/operations/agent-tools.ts'
 import { classes } from '../../ui/classes.ts'
@@ -32,13 +32,13 @@ const TOOLS: Record<ToolName, { icon: IconName; word: string }> = {
   ask_person: { icon: 'circle-help', word: t('Asked', { context: 'step' }) },
   finish: { icon: 'circle-check', word: t('Finished', { context: 'step' }) },
 }
-/** Jobs of other versions may have used other ones. */
+/** Other versions may have used tools that are unknown here. */
 const UNKNOWN = { icon: 'wrench' } as const
 
 const TEXT = /"((?:[^"\\]|\\.)*)"/.source
 const MAIN_PART = new RegExp(`"(?:path|from|query|glob|page|title)":${TEXT}`)
 
-/** What a call is about, out of its shortened JSON: the file, the words that were looked for. */
+/** Extracts the main argument, such as the file or the search words, from the shortened JSON of a call. */
 function mainPart(input: string): string {
   const part = MAIN_PART.exec(input)?.[1]
   if (part !== undefined) return part.replace(/\\(["\\/])/g, '$1')
@@ -64,7 +64,7 @@ const FIELD_WORDS: Record<string, string> = {
   reasons: t('Reasons'),
 }
 
-/** What was asked, field by field; a call that was too long to be kept whole, as it was kept. */
+/** Shows the input field by field, or as stored text if it was cut off. */
 function Asked({ input }: { input: string }) {
   const fields = fieldsOf(input)
   if (fields === null)

@@ -1,4 +1,4 @@
-/** Why a job failed and what to do, above its parts: whoever opens it wants to know that first. */
+/** Explains why a job failed and how to continue. Placed above the tabs, because it is what users look for first. */
 
 import { useRef } from 'preact/hooks'
 import type { AgentWorkDetail } from '../../../../../src/features/dashboard/operations/work.ts'
@@ -14,7 +14,7 @@ import { Reason, ReasonDetails } from '../job-reason.tsx'
 import { useJobAction } from './job-actions.tsx'
 import { adviceFor, mayRetry } from './job-words.ts'
 
-/** What a limit left undone of a change that is published all the same; on a phone what it is stands folded. */
+/** Lists the parts of a published change that a limit left undone; collapsed on phones. */
 function Unfinished({ text }: { text: string }) {
   const isPhone = useIsPhone()
   const [reason = '', ...parts] = text.split('\n\n')
@@ -50,16 +50,16 @@ function Unfinished({ text }: { text: string }) {
 interface TroubleProps {
   projectId: string
   job: AgentWorkDetail['job']
-  /** Advice is for those who can follow it. */
+  /** Advice is only shown to members who can act on it. */
   mayWork: boolean
 }
 
-/** Whether the failure of the job is told above its steps. */
+/** Returns whether the failure is explained above the job's steps. */
 export function isToldWhy({ status, errorCode }: TroubleProps['job']): boolean {
   return status === 'failed' && errorCode !== 'cancelled'
 }
 
-/** Why it failed, or what is missing; nothing when all is well. */
+/** Shows why the job failed or what is incomplete; renders nothing otherwise. */
 export function JobTrouble({ projectId, job, mayWork }: TroubleProps) {
   if (job.unfinished !== null) return <Unfinished text={job.unfinished} />
   if (!isToldWhy(job)) return null
@@ -94,11 +94,11 @@ function Trouble({ projectId, job, mayWork }: TroubleProps) {
   )
 }
 
-/** What the agent is told: it knows its own steps. */
+/** Prompt for the agent, which has the previous steps in its context. */
 const AGAIN = t('The last turn failed. Go on from where it ended, and finish what was asked.')
 
 function Retry({ projectId, jobId }: { projectId: string; jobId: string }) {
-  // A click that is made again after the answer was lost makes no second turn.
+  // Repeating the click after a lost response does not start a second turn.
   const key = useRef(crypto.randomUUID())
   const retry = useJobAction(projectId, jobId, {
     send: () => octavo.sendAgentMessage(projectId, jobId, { prompt: AGAIN }, { idempotencyKey: key.current }),

@@ -1,9 +1,9 @@
-/** The steps of a job as one reads them: by what was asked, and each thing once. */
+/** Groups the events of a job by prompt for display, without repetitions. */
 import type { AgentEvent, AgentEventType } from '../../../../../src/features/agent/operations/agent.ts'
 
-/** What one prompt led to. */
+/** A prompt and its steps. */
 export interface Turn {
-  /** Null: before the first prompt. */
+  /** Null for steps before the first prompt. */
   prompt: { text: string; number: number } | null
   steps: readonly AgentEvent[]
 }
@@ -20,8 +20,8 @@ const SHOWN: readonly AgentEventType[] = [
 ]
 
 /**
- * Steps by prompt, without those that only count; of the states of the job only its ends. A plan stands for the tool that
- * made it.
+ * Returns the steps by prompt, without events that only count. Of the job's states, only the final ones are included.
+ * A plan replaces the call of the tool that created it.
  */
 export function turnsOf(events: readonly AgentEvent[]): Turn[] {
   const turns: { prompt: Turn['prompt']; steps: AgentEvent[] }[] = []
@@ -32,10 +32,10 @@ export function turnsOf(events: readonly AgentEvent[]): Turn[] {
       if (turns.length === 0) turns.push({ prompt: null, steps: [] })
       const { steps } = turns.at(-1) as (typeof turns)[number]
       if (replaces(event, steps.at(-1))) steps.pop()
-      // Checked again after the agent has looked at its change once more: the last check says that it passes.
+      // After a self-review the change is checked again; only the last passed check is shown.
       const check = steps.findLastIndex(({ type }) => type === 'check')
       if (isPassed(event) && isPassed(steps[check])) steps.splice(check, 1)
-      // The end says it once: that it finished, and how many files it changed.
+      // The final event already reports completion and the number of changed files.
       if (isDone(event)) steps.splice(0, steps.length, ...steps.filter((step) => !isSaidByEnd(step)))
       steps.push(event)
     }
@@ -55,7 +55,7 @@ function isDone(event: AgentEvent): boolean {
   return event.type === 'job' && event.data.status === 'completed'
 }
 
-/** The last of several waits stands for all of them, and so does the last word of the same end. */
+/** Only the last of consecutive waits is shown, and only the last event of the same final state. */
 function replaces(event: AgentEvent, last: AgentEvent | undefined): boolean {
   if (event.type === 'waiting') return last?.type === 'waiting'
   if (event.type !== 'job' || last?.type !== 'job') return false

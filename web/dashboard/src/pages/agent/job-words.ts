@@ -1,4 +1,4 @@
-/** How states, costs and counts of agent jobs are said. */
+/** Labels for the states, costs and counts of agent jobs. */
 
 import { JOB_ERRORS, type JobErrorCode } from '../../../../../src/base/errors/job-errors.ts'
 import type { AgentWork } from '../../../../../src/features/dashboard/operations/work.ts'
@@ -11,7 +11,7 @@ export interface JobState {
   isLive?: boolean
 }
 
-/** One word for where the job and its change stand together. */
+/** Returns a single state for the job and its change. */
 export function stateOf({ job, state }: Pick<AgentWork, 'job' | 'state'>): JobState {
   if (job.status === 'active' && job.queuedBehind !== undefined)
     return { label: waitingWord(job.queuedBehind), tone: 'neutral' }
@@ -29,7 +29,7 @@ export function stateOf({ job, state }: Pick<AgentWork, 'job' | 'state'>): JobSt
   return { label: t('No change'), tone: 'neutral' }
 }
 
-/** Only told of one job, not in lists. */
+/** Only shown on the page of a job, not in lists. */
 function waitingWord(behind: number): string {
   if (behind === 0) return t('Next in the queue')
   return plural(behind, 'Queued behind {count} job', 'Queued behind {count} jobs')
@@ -43,7 +43,7 @@ export function firstLine(text: string): string {
   return (text.trim().split('\n', 1)[0] ?? '').trim()
 }
 
-/** `anthropic:claude` is `claude`: the provider is the operator's business. */
+/** Returns `claude` for `anthropic:claude`; the provider only concerns the operator. */
 export function withoutProvider(model: string): string {
   return model.replace(/^[^:]*:/, '')
 }
@@ -51,7 +51,7 @@ export function withoutProvider(model: string): string {
 const dollars = new Intl.NumberFormat(language, { style: 'currency', currency: 'USD' })
 const LEAST = 0.01
 
-/** `$0.42`, `under $0.01`; null when no price is known. */
+/** Returns `$0.42` or `under $0.01`; null when the price is unknown. */
 export function money(usd: number | null): string | null {
   if (usd === null) return null
   return usd > 0 && usd < LEAST ? t('under {amount}', { amount: dollars.format(LEAST) }) : dollars.format(usd)
@@ -59,22 +59,22 @@ export function money(usd: number | null): string | null {
 
 const compact = new Intl.NumberFormat(language, { notation: 'compact' })
 
-/** `940`, `1.2K`, `12K`, `1.2M`. */
+/** Returns `940`, `1.2K`, `12K` or `1.2M`. */
 export function shortCount(count: number): string {
   return compact.format(count)
 }
 
-/** Of these only another job helps. */
+/** Errors after which only a new job can continue. */
 const OVER: ReadonlySet<JobErrorCode> = new Set(['archived', 'branch_gone'])
 
-/** A further turn may get further: nothing has to be changed before it, or what has to be is outside. */
+/** Returns whether another turn may succeed: no change is needed before it, or only one outside the dashboard. */
 export function mayRetry(code: JobErrorCode | null): boolean {
   return code === null || !OVER.has(code)
 }
 
-/** What to do about a failure, beside the reason that the job gives; a button and a field for messages are there too. */
+/** Returns advice for a failure; shown with the job's reason, a button and a message field. */
 export function adviceFor(code: JobErrorCode | null): string {
   if (code === null || code === 'cancelled') return t('Send a message to go on with it, or start a new job.')
-  // A newer server may know further codes.
+  // A newer server may send codes that are unknown here.
   return Object.hasOwn(JOB_ERRORS, code) ? told(JOB_ERRORS[code].remedy) : t('Try again.')
 }

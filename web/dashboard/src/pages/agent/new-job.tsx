@@ -1,4 +1,4 @@
-/** The prompt of a new job, with the project it will work on and the feedback it is to answer. */
+/** Form for a new job: the prompt, the project it works on and the attached feedback. */
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { ComponentChildren, RefObject } from 'preact'
@@ -40,7 +40,7 @@ export function NewJob({ fieldRef }: { fieldRef: RefObject<HTMLTextAreaElement |
   const queries = useQueryClient()
   const go = useGo()
   useFocusAtHandOver(fieldRef, parameters.feedback ?? parameters.questions ?? parameters.prompt)
-  // A click that is made again after the answer was lost makes no second job.
+  // Repeating the click after a lost response does not create a second job.
   const key = useRef(crypto.randomUUID())
   const start = useMutation({
     mutationFn: (prompt: string) =>
@@ -97,10 +97,10 @@ export function NewJob({ fieldRef }: { fieldRef: RefObject<HTMLTextAreaElement |
   )
 }
 
-/** Whoever hands something over goes on by writing: letters are for the prompt, not for the list. */
+/** Focuses the prompt after feedback was handed over, so that typing does not trigger list shortcuts. */
 function useFocusAtHandOver(field: RefObject<HTMLTextAreaElement | null>, handed: string | undefined): void {
   const isReady = field.current !== null
-  // Before the frame is painted: what is typed at once is for the prompt too.
+  // Before paint, so that the first keystrokes already reach the prompt.
   useLayoutEffect(() => {
     const box = field.current
     if (handed === undefined || box === null) return
@@ -109,7 +109,7 @@ function useFocusAtHandOver(field: RefObject<HTMLTextAreaElement | null>, handed
   }, [field, handed, isReady])
 }
 
-/** What comes with the prompt, by the ids in the address; each can be left out again. */
+/** Feedback and questions attached by the ids in the URL; each can be removed. */
 function Attached({ ids, questionIds }: { ids: readonly string[]; questionIds: readonly string[] }) {
   const projectId = useProjectId()
   const [, change] = useQueryParameters()
@@ -180,7 +180,7 @@ interface ContextProps {
   onChoice: (changed: Partial<JobChoice>) => void
 }
 
-/** What the agent works on, and within which bounds. */
+/** Shows the source that the agent works on, and its limits. */
 function Context({ project: { source, agent, agentLimits }, choice, onChoice }: ContextProps) {
   const { models = [], efforts = [] } = agent
   const minutes = Math.min(agent.minutes ?? Number.POSITIVE_INFINITY, agentLimits.minutes)

@@ -1,6 +1,8 @@
 import { octavo } from '../../api/octavo.ts'
 
-/** The review reads two states of the repository: it is kept, and asked for anew when the job has moved. */
+/**
+ * Query for the review. It reads two states of the repository, so it is cached and refetched when the job changes.
+ */
 export function reviewQuery(projectId: string, id: string) {
   return {
     queryKey: ['getAgentReview', projectId, id],

@@ -1,4 +1,4 @@
-/** What a change could do to readers, found in its files. */
+/** Risks of a change for readers, detected in its files. */
 import type { AgentReview } from '../../../../../src/features/agent/operations/agent.ts'
 import type { RiskKind, RiskLevel } from '../../../../../src/features/agent/operations/agent-review.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
@@ -30,7 +30,7 @@ const LEVEL_WORDS: Record<RiskLevel, string> = {
   low: t('Low', { context: 'risk' }),
 }
 
-/** `what` is the server's sentence. */
+/** `what` is a sentence of the server. */
 export function RiskList({ risks }: { risks: AgentReview['risks'] }) {
   return (
     <ul class="mt-2 max-h-60 overflow-auto text-13">

@@ -1,4 +1,4 @@
-/** The filters of the questions. Each is a word of the address, so that a link shows the same. */
+/** Filters of the questions, stored in the URL so that a link shows the same list. */
 
 import { OVERVIEW_DAYS, RESOLUTIONS } from '../../../../../src/base/api/form-choices.ts'
 import type { AssistantFigures } from '../../../../../src/features/assistant/operations/questions.ts'
@@ -94,7 +94,7 @@ function PageFilter({ path, onClear }: { path: string; onClear: () => void }) {
   )
 }
 
-/** With how many there are of each, of any rating, page and language. */
+/** Options with counts, which cover all ratings, pages and languages. */
 function resolutionOptions({ days }: AskedFilters, figures: AssistantFigures | undefined) {
   const counts = days === null ? undefined : figures?.now
   const labelled = (label: string, value: number | undefined) =>
@@ -108,7 +108,7 @@ function resolutionOptions({ days }: AskedFilters, figures: AssistantFigures | u
   ]
 }
 
-/** One language alone is no choice. */
+/** Renders nothing when there is only one language. */
 function Languages({
   filters: { language },
   figures,

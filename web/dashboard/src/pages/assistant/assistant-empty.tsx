@@ -1,4 +1,4 @@
-/** No questions: because nobody asked yet, because the site has no assistant, or because none matches. */
+/** Empty states: nobody has asked yet, the site has no assistant, or no question matches the filters. */
 
 import type { AssistantFigures } from '../../../../../src/features/assistant/operations/questions.ts'
 import { useQueryParameters } from '../../app/address.ts'
@@ -72,7 +72,7 @@ function NobodyAsked({ bundles }: { bundles: boolean }) {
   )
 }
 
-/** There are questions, and no more are coming from the hosted site. */
+/** Shown when there are questions, but the hosted site no longer collects new ones. */
 export function AssistantNotice({ figures: { isConfigured, hosted } }: { figures: AssistantFigures }) {
   const projectId = useProjectId()
   if (isConfigured && hosted !== 'off') return null

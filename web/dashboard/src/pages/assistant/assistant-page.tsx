@@ -1,4 +1,4 @@
-/** What readers ask the assistant: a list with filters, a conversation beside it, and questions for an agent job. */
+/** Questions that readers ask the assistant: a filtered list, the conversation, and a selection for agent jobs. */
 
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useLayoutEffect } from 'preact/hooks'
@@ -26,7 +26,7 @@ import { agentHref, HandOverBar } from './hand-over-bar.tsx'
 import { QuestionRow } from './question-row.tsx'
 import { type AskedFilters, askedHref, isNarrowed, readAskedFilters, USUAL_DAYS } from './question-words.ts'
 
-/** Whoever leaves the page open sees what comes. */
+/** Polling interval while the page is open. */
 const LOOK_MS = 60_000
 
 function figuresQuery(projectId: string, days: AskedFilters['days']) {

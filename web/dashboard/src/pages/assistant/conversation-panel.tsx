@@ -1,4 +1,4 @@
-/** Beside the list: the conversation around a question, with the passages of its answers. All text is of strangers. */
+/** Conversation around a question, with the passages of its answers. All of its text is untrusted. */
 
 import { useQuery } from '@tanstack/react-query'
 import { ApiError } from '../../../../../src/client/call.ts'
@@ -117,7 +117,7 @@ function Conversation({
   )
 }
 
-/** A pasted log leaves the answer in reach. */
+/** Collapses a long question, such as a pasted log, so that the answer stays in view. */
 const QUESTION_FOLD: Fold = { lines: 12, characters: 900, clamp: 'line-clamp-[9]' }
 
 function Turn({
@@ -127,7 +127,7 @@ function Turn({
   siteUrl,
 }: {
   turn: AskedTurn
-  /** It is the one that was opened, among others. */
+  /** The question that was opened, within a longer conversation. */
   isAsked: boolean
   filters: AskedFilters
   siteUrl: string | null
@@ -228,7 +228,7 @@ function Nearest({ pages, siteUrl }: { pages: AskedTurn['nearest']; siteUrl: str
   )
 }
 
-/** Leads to the passage on the published site, while there is one. */
+/** Links to the passage on the published site, if it exists. */
 function Place({ page, siteUrl }: { page: AskedTurn['nearest'][number]; siteUrl: string | null }) {
   const { path, anchor, title, heading } = page
   const words = <PlainText text={[title, heading].filter(Boolean).join(' › ')} />

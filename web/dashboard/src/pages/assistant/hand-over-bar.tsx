@@ -1,4 +1,4 @@
-/** What is done with the chosen questions, at the foot of the list while there are any. */
+/** Action bar at the bottom of the list for the selected questions. */
 
 import { MAX_QUESTIONS_PER_JOB } from '../../../../../src/base/api/form-limits.ts'
 import { Button, ButtonLink, IconButton } from '../../ui/button.tsx'

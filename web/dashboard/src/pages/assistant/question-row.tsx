@@ -8,7 +8,7 @@ import { plural, t } from '../../words/words.ts'
 import { RowBox } from '../feedback/row-box.tsx'
 import { languageName, RESOLUTION_WORDS } from './question-words.ts'
 
-/** A question in two lines: its words, and where, in which language and with what result it was asked. */
+/** A question in two lines: its text, and the page, language and result. */
 export function QuestionRow({
   question,
   href,
@@ -21,9 +21,9 @@ export function QuestionRow({
   href: string
   isOpen: boolean
   isChosen: boolean
-  /** Some are selected: every row shows its box. */
+  /** A selection exists, so every row shows its checkbox. */
   isChoosing: boolean
-  /** Null for who may hand none over. */
+  /** Null for members who may not hand questions to the agent. */
   onChoose: ((isRange: boolean) => void) | null
 }) {
   const { label, icon, tone } = RESOLUTION_WORDS[question.resolution]

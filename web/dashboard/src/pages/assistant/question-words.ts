@@ -1,4 +1,4 @@
-/** What became of a question, in words, and the filters as they stand in the address. */
+/** Labels for the results of questions, and the filters in the URL. */
 
 import {
   OVERVIEW_DAYS,
@@ -19,7 +19,7 @@ interface ResolutionWords {
   icon: IconName
   tone: string
   count: keyof AskedCounts
-  /** Said in the conversation, in place of an answer. */
+  /** Shown in the conversation in place of an answer. */
   about: string
 }
 
@@ -58,7 +58,7 @@ export const RESOLUTION_WORDS: Record<Resolution, ResolutionWords> = {
 
 export const USUAL_DAYS: OverviewDays = 30
 
-/** `any` stands in the address when all that is kept is looked at. */
+/** Filters in the URL; `any` stands for the whole retention period. */
 export type AskedFilters = Pick<
   AskedQuestionsQuery,
   'resolution' | 'rating' | 'handed' | 'path' | 'language'
@@ -66,7 +66,7 @@ export type AskedFilters = Pick<
   days: OverviewDays | null
 }
 
-/** What nobody would have written counts as left out: an old link still opens. */
+/** Reads the filters from the URL. Invalid values are ignored, so that old links still work. */
 export function readAskedFilters(parameters: QueryParameters): AskedFilters {
   const { resolution, rating, handed, path, language, days } = parameters
   const known = {
@@ -91,7 +91,7 @@ export const NO_FILTERS = {
   ...{ path: undefined, language: undefined, days: undefined, question: undefined },
 }
 
-/** Where these questions are listed. */
+/** Returns the URL of the list with these filters. */
 export function askedHref(projectId: string, filters: Partial<AskedFilters>, question?: string): string {
   const { days = USUAL_DAYS, ...rest } = filters
   const shown = days === USUAL_DAYS ? undefined : (days ?? 'any')
@@ -100,7 +100,7 @@ export function askedHref(projectId: string, filters: Partial<AskedFilters>, que
 
 const names = new Intl.DisplayNames(language, { type: 'language', fallback: 'code' })
 
-/** A site may name a language that nobody knows. */
+/** Falls back to the code, because a site may use an unknown language. */
 export function languageName(code: string): string {
   try {
     return names.of(code) ?? code

@@ -3,7 +3,7 @@ import { CopyField } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { rich, t } from '../../words/words.ts'
 
-/** Where the messages of an automation are sent to. */
+/** Shows the URL that an automation receives its messages at. */
 export function AddressDialog({ address, onClose }: { address: string; onClose: () => void }) {
   return (
     <Dialog

@@ -1,4 +1,4 @@
-/** One automation: run it, pause it, change it, its runs, and the end of it. */
+/** Details of an automation: run, pause, edit, run history, delete. */
 
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'

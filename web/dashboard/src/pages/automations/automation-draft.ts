@@ -1,4 +1,4 @@
-/** What is typed into the fields of an automation, and the body that it stands for. */
+/** Form state of an automation, and the request body built from it. */
 
 import type { AutomationKind, WEEKDAYS } from '../../../../../src/base/api/form-choices.ts'
 import type { AutomationTrigger } from '../../../../../src/features/automations/operations/automation-triggers.ts'
@@ -7,7 +7,7 @@ import type {
   CreateAutomationBody,
 } from '../../../../../src/features/automations/operations/automations.ts'
 
-/** Of two that fit the first counts. */
+/** Field names for errors; the first matching prefix wins. */
 export const AUTOMATION_FIELDS = [
   ...(['name', 'trigger/mention', 'trigger/repository', 'trigger/pages'] as const),
   ...(['trigger', 'prompt', 'scope'] as const),
@@ -15,9 +15,9 @@ export const AUTOMATION_FIELDS = [
 ]
 export type AutomationFaults = Partial<Record<(typeof AUTOMATION_FIELDS)[number], string>>
 
-/** Caps of a turn that an automation may have of its own. */
+/** Caps that an automation can override. */
 export const CAPS = ['steps', 'tokens', 'minutes'] as const
-/** As it is typed. */
+/** Form values as typed. */
 export interface Draft {
   name: string
   prompt: string
@@ -33,7 +33,7 @@ export interface Draft {
   people: string
   repository: string
   when: 'opened' | 'merged'
-  /** Name of a code repository, and its files that count. */
+  /** Name of a code repository, and the patterns of its files that trigger a run. */
   code: string
   files: string
   scope: string

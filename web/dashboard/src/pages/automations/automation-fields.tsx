@@ -1,4 +1,4 @@
-/** The fields of an automation: of a new one, and of one that is changed. */
+/** Form fields of an automation, for creating and editing. */
 
 import { AUTOMATION_KINDS, type AutomationKind, WEEKDAYS } from '../../../../../src/base/api/form-choices.ts'
 import { AGENT_CAP_RANGES } from '../../../../../src/features/agent/operations/agent-caps.ts'

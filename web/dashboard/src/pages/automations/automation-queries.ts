@@ -1,4 +1,4 @@
-/** What the pages of automations ask the API for. */
+/** Queries of the automation pages. */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { octavo } from '../../api/octavo.ts'
 import { queryClient } from '../../app/query-client.ts'

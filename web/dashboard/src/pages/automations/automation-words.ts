@@ -1,4 +1,4 @@
-/** Automations in words, and the templates that fill the form of a new one. */
+/** Labels for automations, and the templates that prefill the form. */
 
 import type { AutomationKind } from '../../../../../src/base/api/form-choices.ts'
 import { RUN_REASONS, WEEKDAYS } from '../../../../../src/base/api/form-choices.ts'
@@ -71,7 +71,7 @@ function scheduleWords({
 }
 
 const weekdayNames = new Intl.DateTimeFormat(language, { weekday: 'long', timeZone: 'UTC' })
-/** Some first of a month that is a Monday. */
+/** 1 January 2024, a Monday. */
 const MONDAY = Date.UTC(2024, 0, 1)
 const DAY_MS = 86_400_000
 
@@ -94,7 +94,7 @@ export function runState({ state, reason }: AutomationRun): { tone: Tone; label:
     : { tone: 'neutral', label: t('Skipped') }
 }
 
-/** Null where the state says it all. */
+/** Returns the reason of a run; null when its state is self-explanatory. */
 export function reasonWords({ reason }: AutomationRun): string | null {
   return reason === null || reason === 'dry_run' ? null : told(RUN_REASONS[reason])
 }

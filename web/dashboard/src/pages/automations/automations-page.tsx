@@ -1,4 +1,4 @@
-/** Automations of the project: the list, a new one from a template, and one beside it. */
+/** Automations of the project: the list, templates for new ones, and the detail beside it. */
 
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
@@ -39,7 +39,7 @@ export function AutomationsPage() {
   const projectId = useProjectId()
   const [parameters, change] = useQueryParameters()
   const query = useQuery(automationsQuery(projectId))
-  // Shown once, and kept nowhere but here.
+  // Contains a secret that is shown once, so it is not stored anywhere else.
   const [made, setMade] = useState<CreatedAutomation | null>(null)
   const mayWork = useMayDo('agent')
   const here = `/p/${projectId}/agent/automations`
@@ -95,7 +95,7 @@ export function AutomationsPage() {
   )
 }
 
-/** `onNew` is null where none is made from here. */
+/** `onNew` is null when there is no create button in the header. */
 function Header({ projectId, onNew }: { projectId: string; onNew: (() => void) | null }) {
   return (
     <PageHeader
@@ -117,7 +117,7 @@ function Header({ projectId, onNew }: { projectId: string; onNew: (() => void) |
   )
 }
 
-/** `onNew` is null for who may make none. */
+/** `onNew` is null for members who may not create automations. */
 function NoAutomations({ onNew }: { onNew: ((template: string) => void) | null }) {
   return (
     <EmptyState
@@ -205,7 +205,7 @@ function Row({ automation, here, isChosen }: { automation: Automation; here: str
   )
 }
 
-/** The answer may hold an address: it is kept in no cache. */
+/** Creates an automation. Not cached, because the response may contain a secret URL. */
 function NewAutomation({
   projectId,
   template,

@@ -1,4 +1,4 @@
-/** The fields of an automation that follows a repository of code. */
+/** Form fields of an automation that is triggered by pushes to a code repository. */
 
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'preact/hooks'
@@ -25,7 +25,7 @@ export function PagesField({ draft, change, faults }: Part) {
   )
 }
 
-/** A run begins where pages name what was pushed. */
+/** A run starts when a push changes something that pages mention. */
 export function CodePushFields({ draft, change, faults }: Part) {
   const projectId = useProjectId()
   const { data } = useQuery(codeRepositoriesQuery(projectId))

@@ -1,4 +1,4 @@
-/** What people do with deployments: publish, cancel, try again, put one in front and let go of it. */
+/** Actions on deployments: publish, cancel, retry, pin a version and release it. */
 
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'preact/hooks'
@@ -27,7 +27,7 @@ function useRefresh(): () => void {
   }
 }
 
-/** A second click before the answer starts no second one. */
+/** Publishes the site. The idempotency key prevents a second click from starting another deployment. */
 export function PublishButton({ projectId, isAtWork = false }: { projectId: string; isAtWork?: boolean }) {
   const refresh = useRefresh()
   const key = useRef(crypto.randomUUID())
@@ -57,7 +57,7 @@ export function PublishButton({ projectId, isAtWork = false }: { projectId: stri
   )
 }
 
-/** Says that what is published waits behind the version that is held in front. */
+/** Warns that newer versions are not visible while a version is pinned. */
 export function PinnedNotice({ projectId, pointer }: { projectId: string; pointer: SitePointer | null }) {
   const mayDeploy = useMayDo('deployments')
   const refresh = useRefresh()

@@ -1,4 +1,4 @@
-/** What stands beside a deployment: its stages with their times, and where it comes from. */
+/** Sidebar of a deployment: stages with durations, and the source. */
 
 import type { DeploymentWorkDetail } from '../../../../../src/features/dashboard/operations/work.ts'
 import { CopyId } from '../../ui/copy.tsx'

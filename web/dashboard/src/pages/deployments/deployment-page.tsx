@@ -1,4 +1,4 @@
-/** One deployment: how far it is or what became of it, its stages, what changed, its problems and its log. */
+/** Page of a deployment: progress or result, stages, changes, problems and log. */
 
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
@@ -37,7 +37,7 @@ const LOOK_MS = 700
 function workQuery(projectId: string, deploymentId: string) {
   return {
     ...internalQuery('getDeploymentWork', { params: { projectId, deploymentId } }),
-    // Live news come once a second; between them a bar should move.
+    // Live events arrive once per second; polling keeps the progress bar moving in between.
     refetchInterval: ({ state: { data } }: { state: { data: DeploymentWorkDetail | undefined } }) =>
       data === undefined || isOver(data.deployment) ? false : LOOK_MS,
   }
@@ -128,7 +128,7 @@ function About({ work }: { work: DeploymentWorkDetail }) {
   )
 }
 
-/** The line of the source that a problem is about, as it was for this deployment. */
+/** Shows the source line of a problem, in the revision of this deployment. */
 function ProblemSource({
   work: { deployment },
   file,
@@ -137,7 +137,7 @@ function ProblemSource({
 }: {
   work: DeploymentWorkDetail
   file: string
-  /** NaN: the file as a whole. */
+  /** NaN shows the whole file. */
   line: number
   backHref: string
 }) {

@@ -1,4 +1,4 @@
-/** How states, triggers and stages of deployments are said. */
+/** Labels for the states, triggers and stages of deployments. */
 
 import type { DeploymentWork } from '../../../../../src/features/dashboard/operations/work.ts'
 import type {
@@ -26,7 +26,7 @@ export function stateOf({ status, isLive, isKept, errorCode }: DeploymentState):
   return { label: isKept ? t('Ready') : t('Expired'), tone: isKept ? 'info' : 'neutral' }
 }
 
-/** By itself: a cancelled one has not. */
+/** Returns whether the deployment failed; a cancelled one did not. */
 export function hasFailed({ status, errorCode }: Pick<DeploymentState, 'status' | 'errorCode'>): boolean {
   return status === 'failed' && errorCode !== 'cancelled'
 }
@@ -44,14 +44,14 @@ const TRIGGER_WORDS: Record<DeploymentTrigger, string> = {
   retry: t('Retry', { context: 'trigger' }),
 }
 
-/** `Push`, `Publish by Ada Lovelace`. */
+/** Returns `Push` or `Publish by Ada Lovelace`. */
 export function triggerOf({
   deployment: { trigger },
   startedBy,
 }: Pick<DeploymentWork, 'startedBy'> & {
   deployment: DeploymentState
 }): string {
-  // The system and the command line are no people.
+  // The system and the command line have no name.
   const name = startedBy?.name == null ? null : nameOfPerson(startedBy)
   if (name !== null && trigger === 'request') return t('Publish by {name}', { name })
   if (name !== null && trigger === 'retry') return t('Retry by {name}', { name })
@@ -73,7 +73,7 @@ export const CHANGE_WORDS: Record<
     mark: string
     tone: string
     pages: (count: number) => string
-    /** Of a version in which nothing else is another. */
+    /** Title of a version whose only change is this page. */
     alone: (path: string) => string
   }
 > = {
@@ -100,7 +100,7 @@ export const CHANGE_WORDS: Record<
   },
 }
 
-/** What it is of: the title of the commit, else its revision, else that the source was not read yet. */
+/** Returns the commit title, else the revision, else that the source has not been read. */
 export function nameOf(deployment: DeploymentState, firstChange: ChangedPage | null): string {
   const { commit, revision, status } = deployment
   if (commit !== null && commit.title !== '') return commit.title
@@ -110,7 +110,7 @@ export function nameOf(deployment: DeploymentState, firstChange: ChangedPage | n
     : t('Commit {revision}', { revision: shortRevision(revision) })
 }
 
-/** Nobody has written what a version of a folder is about: its pages say it. */
+/** Names a version of a folder, which has no commit message, by its changed pages. */
 function nameOfFiles({ status, changes, createdAt }: DeploymentState, first: ChangedPage | null): string {
   if (status !== 'published') return t('Files as of {time}', { time: exactTime(createdAt) })
   if (changes === null) return t('First version')
@@ -125,7 +125,7 @@ export function shortRevision(revision: string): string {
   return revision.replace(/^content:/, '').slice(0, 10)
 }
 
-/** How long it took, or has taken so far. */
+/** Returns the total duration, or the time elapsed so far. */
 export function lengthOf({ createdAt, endedAt }: DeploymentState, now: number): string {
   return durationOf(Math.max(0, (endedAt === null ? now : Date.parse(endedAt)) - Date.parse(createdAt)))
 }

@@ -1,4 +1,4 @@
-/** Every version of the site that was published or tried: what is live, what changed, and the way back. */
+/** History of deployments: the live version, what each changed, and rollback. */
 
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import type {
@@ -159,14 +159,14 @@ function DeploymentRow({
   )
 }
 
-/** `Push · 3f9c1d2e4a`. */
+/** Returns `Push · 3f9c1d2e4a`. */
 function aboutLine({ deployment, startedBy }: DeploymentWork): string {
   const { revision } = deployment
   const of = revision === null || revision.startsWith('content:') ? '' : ` · ${shortRevision(revision)}`
   return `${triggerOf({ deployment, startedBy })}${of}`
 }
 
-/** What has changed, and what is wrong in its content; while it is at work, how many pages are done. */
+/** Shows changed pages and content problems, or the number of finished pages while it is running. */
 function Extent({ work: { deployment } }: { work: DeploymentWork }) {
   const { status, pageCount, totalPages, changes, warningCount } = deployment
   if (status === 'running' && totalPages !== null)
@@ -229,7 +229,7 @@ function NoDeployments({ projectId, mayDeploy }: { projectId: string; mayDeploy:
   )
 }
 
-/** A folder has no branches to preview. */
+/** Hidden for a folder, which has no branches to preview. */
 function PreviewsLink({ projectId }: { projectId: string }) {
   const { data: publishing } = useQuery(publishingQuery(projectId))
   return publishing?.sourceKind === 'git' ? (

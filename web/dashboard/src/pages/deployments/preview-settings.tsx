@@ -1,4 +1,4 @@
-/** What gets a preview by itself, who may read it, and how long it stays. */
+/** Settings of previews: which branches get one, who may read them, and how long they are retained. */
 
 import { useState } from 'preact/hooks'
 import { MOST_PREVIEW_DAYS } from '../../../../../src/base/api/form-limits.ts'
@@ -87,7 +87,7 @@ function Chosen({
 }: {
   wanted: PreviewSettings
   set: (part: Partial<PreviewSettings>) => void
-  /** As they are typed. */
+  /** Branch patterns as typed. */
   branches: string
   setBranches: (text: string) => void
   days: string

@@ -1,4 +1,4 @@
-/** Branches and pull requests as readers would see them: where each is, what it changes, and how it is built. */
+/** Previews of branches and pull requests: their URLs, changes and build states. */
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { ComponentChildren } from 'preact'
@@ -26,7 +26,7 @@ import { reasonOf } from '../job-reason.tsx'
 import { differencesOf, extentOf } from '../pages-extent.ts'
 import { PublishingDialog, publishingQuery } from './publishing-dialog.tsx'
 
-/** While one is built, and else. */
+/** Polling intervals in ms: while a preview is being built, and otherwise. */
 const LOOK_MS = 1000
 const REST_MS = 10_000
 
@@ -95,7 +95,7 @@ export function PreviewsPage() {
 
 interface PreviewRowsProps {
   previews: readonly Preview[]
-  /** Of the plan. */
+  /** Limit of the plan. */
   most: number
   mayDeploy: boolean
 }
@@ -213,7 +213,7 @@ function changesOf({ state, deployment: { changes, pageCount, totalPages, warnin
   return [...pagesOf(changes, pageCount), ...problems].join(' · ')
 }
 
-/** How many there are, or differ from the live site. */
+/** Returns the number of pages, or of those that differ from the live site. */
 function pagesOf(changes: Preview['deployment']['changes'], pageCount: number): string[] {
   if (changes === null) return [plural(pageCount, '{count} page', '{count} pages')]
   const differences = differencesOf(changes)

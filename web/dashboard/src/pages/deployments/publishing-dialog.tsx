@@ -1,4 +1,4 @@
-/** What publishes the site without anybody asking: a push webhook of its forge, or a look at its source. */
+/** Automatic publishing: a push webhook of the forge, or polling of the source. */
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'

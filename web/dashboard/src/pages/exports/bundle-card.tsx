@@ -1,4 +1,4 @@
-/** The archive: its size and hash, a link made when it is asked for, and how to verify what was downloaded. */
+/** The archive: its size and hash, a download link created on demand, and how to verify the file. */
 
 import { useMutation } from '@tanstack/react-query'
 import { useEffect } from 'preact/hooks'
@@ -15,7 +15,7 @@ import { inTime } from '../../ui/time.tsx'
 import { t } from '../../words/words.ts'
 import { useNow } from '../use-now.ts'
 
-/** What the link calls it. */
+/** Name of the format in the link. */
 const FORMAT = 'tar.gz'
 const FILE = `bundle.${FORMAT}`
 const HASH = 'SHA-256'
@@ -99,7 +99,7 @@ export function VerifyLines({ sha256 }: { sha256: string }) {
   )
 }
 
-/** Every command works with what a Linux or macOS machine has. */
+/** Returns the shell commands to verify the archive, using only standard tools of Linux and macOS. */
 function verifyLines(sha256: string): string {
   return [
     `# ${t('The archive is the one that was made (macOS: {command}):', { command: 'shasum -a 256 --check' })}`,

@@ -1,4 +1,4 @@
-/** One export: how far it is, what is wrong in its content, the archive and how to verify it. */
+/** Page of an export: progress, content problems, the archive and how to verify it. */
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
@@ -47,7 +47,7 @@ const LOOK_MS = 700
 function workQuery(projectId: string, jobId: string) {
   return {
     ...internalQuery('getExportWork', { params: { projectId, jobId } }),
-    // Live news come once a second; between them a bar should move.
+    // Live events arrive once per second; polling keeps the progress bar moving in between.
     refetchInterval: ({ state: { data } }: { state: { data: ExportWork | undefined } }) =>
       data === undefined || isOver(data.job) ? false : LOOK_MS,
   }
@@ -133,7 +133,7 @@ function Export({ projectId, work }: { projectId: string; work: ExportWork }) {
   )
 }
 
-/** The line of the source that a warning is about. */
+/** Shows the source line of a warning. */
 function WarningSource({
   projectId,
   job,
@@ -144,7 +144,7 @@ function WarningSource({
   projectId: string
   job: ExportWork['job']
   file: string
-  /** NaN: the file as a whole. */
+  /** NaN shows the whole file. */
   line: number
   backHref: string
 }) {
@@ -265,7 +265,7 @@ function adviceFor(code: ExportWork['job']['errorCode']): string {
 
 function Problems({ work: { job }, projectId, here }: { work: ExportWork; projectId: string; here: string }) {
   const [parameters] = useQueryParameters()
-  // Of one that did not come to its end nobody knows.
+  // Unknown for an export that did not complete.
   if (job.status !== 'completed' && job.warningCount === 0) return null
   return (
     <Section
@@ -307,7 +307,7 @@ function Problems({ work: { job }, projectId, here }: { work: ExportWork; projec
   )
 }
 
-/** A commit is known by its beginning, a folder's content by the kind and the beginning of its hash. */
+/** Shortens a commit id to its beginning, and the hash of a folder to its kind and beginning. */
 function shortRevision(revision: string): string {
   return revision.replace(/([0-9a-f]{10})[0-9a-f]{10,}$/, '$1')
 }

@@ -1,4 +1,4 @@
-/** How states, deployments and features of exports are said. */
+/** Labels for the states, deployments and features of exports. */
 
 import {
   type BuiltFeature,
@@ -62,14 +62,14 @@ export const FEATURE_WORDS: Record<BuiltFeature, { label: string; about: string 
 
 export const NOT_POSSIBLE = t('Not part of an air-gapped bundle.')
 
-/** Why a feature stands as it does; null when it can be chosen. */
+/** Explains why a feature is fixed; null when it can be chosen. */
 export function reasonFor(feature: Feature, deployment: ExportDeployment): string | null {
   const availability = FEATURE_MATRIX[feature][deployment]
   if (availability === 'configurable') return null
   return availability === 'yes' ? t('Always included.') : NOT_POSSIBLE
 }
 
-/** `1.0`, or the host name where there is no label. */
+/** Returns the label, such as `1.0`, or the host name if there is none. */
 export function nameOf({ version, domain }: ExportWork['job']): string {
   return version ?? domain
 }

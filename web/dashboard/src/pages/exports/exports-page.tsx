@@ -1,4 +1,4 @@
-/** Static exports of the project: start one, see how far those at work are, find those that are ready. */
+/** Static exports of the project: start one, follow the running ones, download the finished ones. */
 
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import type { ExportWork } from '../../../../../src/features/dashboard/operations/work.ts'
@@ -61,7 +61,7 @@ export function ExportsPage() {
           <p class="max-md:hidden">{t('The site as one archive of plain files, for any web server.')}</p>
         }
         actions={
-          // Of an empty list the button stands in its middle.
+          // When the list is empty, the empty state has the button.
           mayExport &&
           exports.length > 0 && (
             <Button look="primary" icon="plus" onClick={open}>
@@ -151,7 +151,7 @@ function ExportRow({ work, projectId }: { work: ExportWork; projectId: string })
   )
 }
 
-/** How far it is; when it is ready how large, and whether something is wrong in its content. */
+/** Shows the progress, or the size and content problems of a finished export. */
 function Extent({ work: { job, bundle } }: { work: ExportWork }) {
   if (!isOver(job))
     return (

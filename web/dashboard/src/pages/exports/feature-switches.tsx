@@ -1,4 +1,4 @@
-/** What a bundle can do, as switches: those that are not a choice stand there too, and say why. */
+/** Switches for the features of a bundle. Features that cannot be chosen are listed too, with the reason. */
 
 import {
   BUILT_FEATURES,

@@ -1,4 +1,4 @@
-/** The form of a new export: for which host name and deployment, with which features and pages. */
+/** Form for a new export: host name, deployment, features and pages. */
 
 import { useRef, useState } from 'preact/hooks'
 import {
@@ -29,7 +29,7 @@ const FIELDS = ['domain', 'deployment', 'features', 'paths', 'version'] as const
 
 export function StartExport({ project, onClose }: { project: ProjectDetail; onClose: () => void }) {
   const served = project.domainStates.filter(({ state }) => state === 'served').map(({ domain }) => domain)
-  // Where none is, the server says what is missing.
+  // If no domain is served, the server responds with what is missing.
   const domains = served.length > 0 ? served : project.domains
   const [domain, setDomain] = useState(domains[0] ?? '')
   const [deployment, setDeployment] = useState<ExportDeployment>(project.defaultDeployment)
@@ -78,7 +78,7 @@ export function StartExport({ project, onClose }: { project: ProjectDetail; onCl
   )
 }
 
-/** `domain` is null where several can be chosen from. */
+/** `domain` is null when there are several to choose from. */
 function About({ domain }: { domain: string | null }) {
   if (domain === null) return <>{t('For one of the host names of the project.')}</>
   return (
@@ -162,7 +162,7 @@ function PathsField({
   )
 }
 
-/** Starts it once, however often the same is sent, and goes to its page. */
+/** Starts the export, once even if the same request is repeated, and opens its page. */
 function useStart(projectId: string): (body: StartExportBody) => Promise<void> {
   const go = useGo()
   const key = useRef(crypto.randomUUID())
@@ -172,7 +172,7 @@ function useStart(projectId: string): (body: StartExportBody) => Promise<void> {
       void queryClient.invalidateQueries({ queryKey: ['listExportWork'] })
       void go(`/p/${projectId}/exports/${job.jobId}`)
     } catch (error) {
-      // What is sent again after a correction is another request.
+      // After a correction, the request is a different one.
       key.current = crypto.randomUUID()
       throw error
     }
@@ -182,7 +182,7 @@ function useStart(projectId: string): (body: StartExportBody) => Promise<void> {
 interface Wanted extends Pick<StartExportBody, 'domain' | 'deployment'> {
   deployment: ExportDeployment
   features: FeatureSet
-  /** One a line. */
+  /** One path per line. */
   paths: string
   version: string
 }

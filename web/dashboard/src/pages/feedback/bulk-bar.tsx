@@ -1,4 +1,4 @@
-/** What is done to the chosen entries, at the foot of the list while there are any. */
+/** Action bar at the bottom of the list for the selected entries. */
 
 import type { FeedbackStatus } from '../../../../../src/features/feedback/operations/feedback.ts'
 import { Button, ButtonLink, IconButton } from '../../ui/button.tsx'
@@ -11,15 +11,15 @@ import type { Progress } from './use-status-change.tsx'
 
 interface BarProps {
   projectId: string
-  /** How many are selected. */
+  /** Text with the number of selected entries. */
   words: string
   ids: readonly string[]
   onStatus: (status: FeedbackStatus) => void
   onAssign: () => void
   onLabel: () => void
-  /** Asks which status, where there is no room for a button each. */
+  /** Opens the status dialog, when there is no room for separate buttons. */
   onAsk: () => void
-  /** Chooses all that the filters find; null when all are selected. */
+  /** Selects everything that matches the filters; null when all are selected. */
   onAll: (() => void) | null
   onClear: () => void
   mayAsk: boolean

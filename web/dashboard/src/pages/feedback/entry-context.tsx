@@ -1,4 +1,4 @@
-/** What an entry is about: the very code block, the page as it is published, and who else says the same. */
+/** Context of an entry: the code block, the published page, and duplicates. */
 
 import { useQuery } from '@tanstack/react-query'
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
@@ -29,7 +29,7 @@ export function EntryContext({
 }: {
   projectId: string
   entry: FeedbackEntry
-  /** Given to who may change them. */
+  /** Only set for members who may change entries. */
   onPickDuplicates?: ((entries: readonly SameEntry[]) => void) | undefined
 }) {
   const { data, error, refetch } = useQuery(contextQuery(projectId, entry.id))
@@ -115,7 +115,7 @@ function Place({ place }: { place: string | null }) {
   )
 }
 
-/** Its text is folded until somebody wants to read it; with code it opens at the block. */
+/** The page's text is collapsed by default; for feedback on code it opens at the block. */
 function Page({ context: { page, code }, code: seen }: { context: FeedbackContext; code: string | null }) {
   const [isOpen, setOpen] = useState(false)
   return (
@@ -178,7 +178,7 @@ function PageText({ markdown, block }: { markdown: string; block: string | null 
   )
 }
 
-/** Before the block, the block, after it; the block may be indented differently in the text. */
+/** Splits the text into before, block and after; the block may be indented differently in the text. */
 function splitAround(text: string, block: string | null): [string, string, string] {
   const wanted = block?.trim() ?? ''
   const at = wanted === '' ? -1 : text.indexOf(wanted)

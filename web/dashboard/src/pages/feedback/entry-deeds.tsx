@@ -1,4 +1,7 @@
-/** What was done to an entry, each deed one sentence: most languages say it otherwise of `you` than of `Ada`. */
+/**
+ * History of an entry, one full sentence per action, because in most languages the sentence differs between `you` and
+ * `Ada`.
+ */
 
 import type { ComponentChildren } from 'preact'
 import type {
@@ -13,7 +16,7 @@ import { statusLabel } from './labels.ts'
 export interface Actors {
   projectId: string
   me: string
-  /** Names by id. */
+  /** Member names by id. */
   members: ReadonlyMap<string, string>
 }
 
@@ -46,7 +49,7 @@ function bold(inner: ComponentChildren) {
   return <span class="font-medium text-text">{inner}</span>
 }
 
-/** As the agent signs what it does to entries, before the id of its job. */
+/** Actor prefix of agent actions, followed by the job id. */
 const AGENT = 'agent:'
 
 function Name({ actor, actors }: { actor: string; actors: Actors }) {
@@ -58,7 +61,7 @@ function Name({ actor, actors }: { actor: string; actors: Actors }) {
   )
 }
 
-/** Names of members; keys and the server itself in words. */
+/** Returns the member's name, or a description for API keys and the server. */
 function nameOf(actor: string, { members }: Actors): string {
   if (actor.startsWith('key_')) return t('An API key')
   if (actor === 'cli') return t('The command line')

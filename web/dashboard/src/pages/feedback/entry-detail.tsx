@@ -1,4 +1,4 @@
-/** One entry beside the list: what was said, what it is about, and what was done about it. */
+/** Detail of an entry beside the list: the comment, its context and history. */
 
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'preact/hooks'
@@ -34,14 +34,14 @@ import { AssigneeMark, LabelChip } from './work-marks.tsx'
 interface DetailProps {
   projectId: string
   feedbackId: string
-  /** What the list knows of it, shown until all is there. */
+  /** Entry from the list, shown until the details have loaded. */
   known: FeedbackEntry | undefined
   onClose: () => void
   onStatus: (entry: FeedbackEntry, status: FeedbackStatus) => void
   work: WorkChanging
   onPickDuplicates: (entries: readonly SameEntry[]) => void
   onPath: (path: string) => void
-  /** Null at the ends of the list, both beside groups. */
+  /** Null at the ends of the list, and both null for groups. */
   onBefore: (() => void) | null
   onNext: (() => void) | null
   onGone: (id: string) => void
@@ -102,7 +102,7 @@ export function EntryDetail(props: DetailProps) {
   )
 }
 
-/** What one can do with it. */
+/** Actions on the entry. */
 function DetailBar({
   projectId,
   entry,
@@ -207,7 +207,7 @@ function Status({ entry, onStatus }: Pick<DetailProps, 'onStatus'> & { entry: Fe
   )
 }
 
-/** A whole error log in a comment leaves the page and the history in reach. */
+/** Collapses a long comment, such as an error log, so that the page and the history stay in view. */
 const COMMENT_FOLD: Fold = { lines: 20, characters: 1600, clamp: 'line-clamp-[16]' }
 
 function Said({ entry, onPath }: { entry: FeedbackEntry; onPath: (path: string) => void }) {
@@ -279,7 +279,7 @@ function PageOfEntry({ path, onPath }: { path: string; onPath: (path: string) =>
   )
 }
 
-/** Who takes care of it, and its labels. */
+/** Assignee and labels. */
 function Work({ entry, work }: { entry: FeedbackEntry; work: WorkChanging }) {
   const mayChange = useMayDo('feedback')
   const labels = entry.labels ?? []
@@ -317,7 +317,6 @@ function Work({ entry, work }: { entry: FeedbackEntry; work: WorkChanging }) {
   )
 }
 
-/** What else is known of it. */
 function About({ entry, detail }: { entry: FeedbackEntry; detail: FeedbackDetail | undefined }) {
   const contact = entry.source === 'contextual' ? entry.contact : null
   return (

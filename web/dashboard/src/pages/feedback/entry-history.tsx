@@ -1,4 +1,4 @@
-/** What was done to an entry, by whom and when, and the notes that were left; and the box for a new one. */
+/** History of an entry, with notes and a field for a new one. */
 
 import { useQuery } from '@tanstack/react-query'
 import { Fragment } from 'preact'
@@ -24,7 +24,7 @@ import { type Actors, deedsOf } from './entry-deeds.tsx'
 import { entryKey } from './entry-lists.ts'
 import { statusLabel } from './labels.ts'
 
-/** As the API takes them. */
+/** API limit in characters. */
 const LONGEST_NOTE = 5000
 
 export function EntryHistory({ entry }: { entry: Pick<FeedbackDetail, 'createdAt' | 'history'> }) {
@@ -81,7 +81,7 @@ function Change({ change, actors }: { change: FeedbackChange; actors: Actors }) 
 
 const JOB_ID = /\b(aj_[0-9a-z]{26})\b/
 
-/** The agent and the server name jobs by their ids: each leads to its job, and is written as ids are elsewhere. */
+/** Notes of the agent and the server mention job ids, which become links in the usual short form. */
 function NoteText({ note, projectId }: { note: string; projectId: string }) {
   return (
     <>
@@ -104,7 +104,7 @@ function NoteText({ note, projectId }: { note: string; projectId: string }) {
   )
 }
 
-/** Who is asking, and the names of members. */
+/** Returns the current user and the names of members. */
 function useActors(): Actors {
   const projectId = useProjectId()
   const me = useUser()
@@ -165,7 +165,7 @@ export function NoteForm({
   )
 }
 
-/** Shows at once; what was refused is given back. */
+/** Adds a note optimistically; a rejected note is returned to the field. */
 function useNewNote(projectId: string, feedbackId: string, giveBack: (note: string) => void) {
   const me = useUser()
   const queryKey = entryKey(projectId, feedbackId)

@@ -8,7 +8,7 @@ import { EntryList } from './entry-list.ts'
 
 const START = Date.parse('2026-11-01T00:00:00.000Z')
 
-/** The higher the number, the newer; none has no time. */
+/** Creates an entry; higher numbers are newer, and 0 has no time. */
 function entry(number: number, status: FeedbackStatus = 'pending'): FeedbackEntry {
   const createdAt = number === 0 ? null : new Date(START + number * 1000).toISOString()
   return {
@@ -21,7 +21,7 @@ function entry(number: number, status: FeedbackStatus = 'pending'): FeedbackEntr
   }
 }
 
-/** A server with pages of `size`; its entries can be changed. */
+/** Serves pages of `size` entries, which a test can change. */
 function serve(first: FeedbackEntry[], size: number, wanted: readonly FeedbackStatus[] | null = null) {
   const server = { entries: first, asked: [] as (string | null)[], fails: false }
   const load = async (cursor: string | null) => {

@@ -1,13 +1,13 @@
 /**
- * The entries that one set of filters finds, as far as they were loaded, newest first. It lives as long as the tab
- * remembers it, so that going back finds the same rows at the same place.
+ * Loaded entries of one combination of filters, newest first. A list is cached for the lifetime of the tab, so that
+ * going back restores the same rows at the same scroll position.
  *
- *   known      loaded, or put in when asked; shown while the status is among the wanted ones
- *   arrived    came while one was reading: counted, and put in when asked for, so that nothing moves under the eyes
+ *   known      loaded, or shown on request; visible while its status matches the filter
+ *   arrived    received in the meantime: counted, and inserted on request, so that the list does not move
  *
- *   held       its status was changed here and the server has not answered yet: what comes meanwhile may be older
+ *   held       status changed here, response pending: data received meanwhile may be older
  *
- * An optimistic change is a change of the known entry; taking it back is another one, and each finds its place by itself.
+ * Optimistic changes modify the known entry, and so does rolling them back; each time the entry is sorted in again.
  */
 import type {
   FeedbackEntry,
@@ -20,23 +20,23 @@ interface EntryPage {
   hasMore: boolean
 }
 
-/** What can be shown now; a new object at each change. */
+/** Visible state of the list; a new object after each change. */
 export interface EntryListState {
-  /** Of the entries that are shown, in order. */
+  /** Ids of the visible entries, in order. */
   ids: readonly string[]
-  /** There are entries behind the last loaded one. */
+  /** More entries exist after the last loaded one. */
   hasMore: boolean
   isLoading: boolean
-  /** Why the last page did not come. */
+  /** Error of the last page request. */
   error: unknown
-  /** Entries that wait to be shown. */
+  /** Number of new entries not shown yet. */
   arrived: number
-  /** More have arrived than were counted. */
+  /** More entries have arrived than were counted. */
   isManyArrived: boolean
 }
 
 interface LoadedPage {
-  /** What it was asked for with; null for the first. */
+  /** Cursor that the page was requested with; null for the first page. */
   cursor: string | null
   ids: string[]
   isStale: boolean
@@ -51,14 +51,14 @@ export class EntryList {
   readonly #listeners = new Set<() => void>()
   readonly #entries = new Map<string, FeedbackEntry>()
   readonly #arrived = new Map<string, FeedbackEntry>()
-  /** How many changes of each entry are on their way. */
+  /** Number of pending changes by entry id. */
   readonly #held = new Map<string, number>()
-  /** All known ones, also those that no longer match. */
+  /** Ids of all known entries, including those that no longer match. */
   #order: string[] = []
   #pages: LoadedPage[] = []
   #cursor: string | null = null
   #loading: Promise<void> | null = null
-  /** Raised at each beginning anew: what was asked for before is not taken any more. */
+  /** Incremented by each reload; responses to earlier requests are ignored. */
   #round = 0
   #refreshing = false
   #isManyArrived = false
@@ -70,13 +70,13 @@ export class EntryList {
     arrived: 0,
     isManyArrived: false,
   }
-  /** Asked after each page: whether the next one is wanted already, before what came is shown. */
+  /** Called after each page to decide whether to request the next one before rendering. */
   isMoreWanted: (count: number) => boolean = () => false
-  /** Where the list was scrolled to, and the row that was marked, for who comes back. */
+  /** Scroll position and marked row, restored when the user returns. */
   scrollOffset = 0
   activeId: string | null = null
 
-  /** `statuses` null: all of them match. `admits` says of an entry that comes by itself whether the other filters do. */
+  /** `statuses: null` matches all. `admits` checks the other filters for entries that arrive by live events. */
   constructor(
     load: LoadPage,
     statuses: readonly FeedbackStatus[] | null,
@@ -98,12 +98,14 @@ export class EntryList {
     return this.#entries.get(id)
   }
 
-  /** For who is about to look: the first page, when nothing is known. */
+  /** Loads the first page if nothing has been loaded; used for prefetching. */
   loadFirst(): Promise<void> {
     return this.#pages.length === 0 ? this.loadMore() : Promise.resolve()
   }
 
-  /** Loads the next page, unless one is on its way or there is none. Never rejects: the state tells of errors. */
+  /**
+   * Loads the next page, unless one is being loaded or there is none. Never rejects; errors are part of the state.
+   */
   loadMore(): Promise<void> {
     if (this.#loading !== null || !this.#state.hasMore) return this.#loading ?? Promise.resolve()
     const round = this.#round
@@ -137,13 +139,13 @@ export class EntryList {
     const more = { hasMore: hasMore && nextCursor !== null, isLoading: false }
     if (unknown.length < feedback.length) this.#collect(more)
     else {
-      // With a hundred thousand rows, only what came is looked at.
+      // Only checks the new entries, because the list may have a hundred thousand.
       const fresh = unknown.filter((entry) => this.#matches(entry)).map(({ id }) => id)
       this.#set({ ...more, ids: this.#state.ids.concat(fresh), arrived: this.#arrived.size })
     }
   }
 
-  /** Forgets what is known and loads the first page; what is shown stays until that is there. */
+  /** Clears the list and loads the first page; the visible entries stay until it has loaded. */
   async reload(): Promise<void> {
     const round = ++this.#round
     this.#loading = null
@@ -163,7 +165,7 @@ export class EntryList {
     }
   }
 
-  /** Looks at the newest again: new entries arrive, known ones are brought up to date, and pages below are to be looked at. */
+  /** Fetches the newest page: new entries arrive, known ones are updated, and all other pages are marked as stale. */
   async refresh(): Promise<void> {
     if (this.#pages.length === 0 || this.#refreshing) return
     this.#refreshing = true
@@ -179,13 +181,13 @@ export class EntryList {
       if (first && isOverlapping) first.isStale = false
       this.#takeAll(page.feedback, this.#goneFrom(first?.ids ?? [], page))
     } catch {
-      // The next change, or the next look, tries again.
+      // Retried with the next change or refresh.
     } finally {
       this.#refreshing = false
     }
   }
 
-  /** Brings the pages of these rows up to date, when something has changed since they were loaded. */
+  /** Reloads the pages of the given rows if they are stale. */
   async freshen(first: number, last: number): Promise<void> {
     const shown = new Set(this.#state.ids.slice(Math.max(0, first), last + 1))
     const round = this.#round
@@ -202,7 +204,7 @@ export class EntryList {
     }
   }
 
-  /** Entries that a page would still have, if they matched: they have another status now, or are no more. */
+  /** Returns the entries missing from a page that should have them: their status changed, or they were deleted. */
   #goneFrom(ids: readonly string[], { feedback, hasMore }: EntryPage): string[] {
     const found = new Set(feedback.map(({ id }) => id))
     const last = feedback.at(-1)
@@ -213,7 +215,7 @@ export class EntryList {
     })
   }
 
-  /** An entry as it is now: a known one changes, another one that matches arrives. */
+  /** Updates a known entry, or adds a matching one as arrived. */
   take(entry: FeedbackEntry): void {
     this.#takeAll([entry])
   }
@@ -235,7 +237,7 @@ export class EntryList {
     this.#entries.set(entry.id, isHeld ? { ...entry, status: known.status } : entry)
   }
 
-  /** Until `release`, what the server says of the status of these is older than what is shown. */
+  /** Ignores the server's status of these entries until `release`, because it is older than the one shown. */
   hold(ids: Iterable<string>): void {
     for (const id of ids) this.#held.set(id, (this.#held.get(id) ?? 0) + 1)
   }
@@ -248,14 +250,14 @@ export class EntryList {
     }
   }
 
-  /** One behind the last loaded entry comes with its page. */
+  /** Returns whether the entry is within the loaded range; later ones come with their page. */
   #belongs(entry: FeedbackEntry): boolean {
     if (!this.#state.hasMore) return true
     const last = this.#entries.get(this.#order.at(-1) ?? '')
     return last !== undefined && isBefore(entry, last)
   }
 
-  /** Changes what is known of these; what the filters no longer admit leaves. */
+  /** Changes known entries and hides those that no longer match the filters. */
   amend(ids: Iterable<string>, change: (entry: FeedbackEntry) => FeedbackEntry): void {
     for (const id of ids) {
       const entry = this.#entries.get(id)
@@ -267,7 +269,7 @@ export class EntryList {
     this.#collect()
   }
 
-  /** It is no more. */
+  /** Removes a deleted entry. */
   remove(id: string): void {
     this.#drop(id)
     this.#arrived.delete(id)
@@ -278,7 +280,7 @@ export class EntryList {
     if (this.#entries.delete(id)) this.#order = this.#order.filter((known) => known !== id)
   }
 
-  /** Puts what has arrived where it belongs. */
+  /** Inserts the arrived entries in order. */
   async showArrived(): Promise<void> {
     if (this.#isManyArrived) return this.reload()
     for (const entry of this.#arrived.values()) this.#entries.set(entry.id, entry)
@@ -290,7 +292,7 @@ export class EntryList {
     this.#collect()
   }
 
-  /** Sets statuses at once; answers what they were, of those that are known and change. */
+  /** Sets statuses immediately; returns the previous status of each known entry that changed. */
   setStatuses(wanted: ReadonlyMap<string, FeedbackStatus>): Map<string, FeedbackStatus> {
     const before = new Map<string, FeedbackStatus>()
     for (const [id, status] of wanted) {
@@ -318,7 +320,7 @@ export class EntryList {
   }
 }
 
-/** Newest first; without a time last; ids break ties: the order of the API. */
+/** Order of the API: newest first, entries without a time last, ties broken by id. */
 function isBefore(a: FeedbackEntry, b: FeedbackEntry): boolean {
   const [atA, atB] = [a.createdAt ?? '', b.createdAt ?? '']
   return atA === atB ? a.id > b.id : atA > atB

@@ -1,4 +1,4 @@
-/** The lists of the inbox by their filters, kept with all else that the app knows, and kept up with what happens. */
+/** Cached inbox lists by filters, kept up to date by live events. */
 
 import { useSyncExternalStore } from 'preact/compat'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
@@ -11,15 +11,15 @@ import { queryClient } from '../../app/query-client.ts'
 import { EntryList, type EntryListState } from './entry-list.ts'
 import { admits, type InboxFilters, toQuery } from './inbox-filters.ts'
 
-/** The most that the API gives at once. */
+/** Maximum page size of the API. */
 const PAGE_SIZE = 100
-/** Changes that come within this time are looked at together, and so many of them one by one. */
+/** Live events within this time form one batch. Up to `MOST_SINGLE` entries are reloaded individually. */
 const GATHER_MS = 250
 const MOST_SINGLE = 12
 
 const INBOX = 'inbox'
 
-/** The list that these filters find: the one that is known, else a new one. */
+/** Returns the cached list for these filters, or creates it. */
 export function listFor(projectId: string, filters: InboxFilters): EntryList {
   const queryKey = [INBOX, projectId, filters]
   const known = queryClient.getQueryData<EntryList>(queryKey)
@@ -33,7 +33,7 @@ export function listFor(projectId: string, filters: InboxFilters): EntryList {
   return list
 }
 
-/** Through the query client, which notices when the session has ended. */
+/** Loads a page through the query client, which detects an ended session. */
 function loadPage(projectId: string, filters: InboxFilters, cursor: string | null) {
   return queryClient.fetchQuery({
     queryKey: ['inboxPage', projectId, filters, cursor],
@@ -63,7 +63,7 @@ function askPage(projectId: string, filters: InboxFilters, cursor: string | null
   })
 }
 
-/** One entry with its history; what the list knows of it is there at once. */
+/** Query for an entry with its history; uses the entry of the list as a placeholder. */
 export function entryQuery(projectId: string, feedbackId: string) {
   return {
     queryKey: entryKey(projectId, feedbackId),
@@ -75,14 +75,14 @@ export function entryKey(projectId: string, feedbackId: string) {
   return ['feedbackEntry', projectId, feedbackId]
 }
 
-/** All lists that are known of a project: a change in one of them shows in the others too. */
+/** Returns all cached lists of a project, since a change may affect several of them. */
 export function knownLists(projectId: string): EntryList[] {
   return queryClient
     .getQueriesData<EntryList>({ queryKey: [INBOX, projectId] })
     .flatMap(([, list]) => (list === undefined ? [] : [list]))
 }
 
-/** The list with its state; the first page is asked for when it is not there. */
+/** Returns the list and its state, and loads the first page if necessary. */
 export function useEntryList(projectId: string, filters: InboxFilters): [EntryList, EntryListState] {
   const key = JSON.stringify(filters)
   const list = useMemo(() => listFor(projectId, filters), [projectId, key])
@@ -94,7 +94,7 @@ export function useEntryList(projectId: string, filters: InboxFilters): [EntryLi
   return [list, state]
 }
 
-/** Brings a list up to date as things change. `visible` answers the rows that are seen, first and last. */
+/** Updates a list on live events. `visible` returns the first and last visible row. */
 export function useLiveList(projectId: string, list: EntryList, visible: () => [number, number]): void {
   const waiting = useRef<{
     ids: Set<string>
@@ -140,7 +140,7 @@ async function lookAt(projectId: string, list: EntryList, id: string): Promise<v
   }
 }
 
-/** What a list holds of an entry. */
+/** Converts the detail of an entry to the form used in lists. */
 function toEntry(detail: FeedbackDetail) {
   const { history: _history, updatedAt: _updatedAt, pageVersion: _pageVersion, ...entry } = detail
   return entry

@@ -9,34 +9,34 @@ import { SOURCES, statusLabel, summaryOf, voteOf } from './labels.ts'
 import { besideBox, RowBox, underBox } from './row-box.tsx'
 import { AssigneeMark, RowLabels } from './work-marks.tsx'
 
-/** Heights in pixels, of one line, which a finger hits too, and of two. */
+/** Row heights in pixels: of one line, larger for touch, and of two lines. */
 export const WIDE_ROW = matchMedia('(pointer: coarse)').matches ? 48 : 36
 export const NARROW_ROW = 56
 
 interface RowProps {
   entry: FeedbackEntry
   href: string
-  /** From the top of the list, in pixels. */
+  /** Distance from the top of the list, in pixels. */
   offset: number
-  /** Its number in the list, from 1; and of how many, -1 while that is not known. */
+  /** Position in the list, from 1, and the total, -1 while it is unknown. */
   number: number
   total: number
   isNarrow: boolean
   isActive: boolean
-  /** By Tab: one of the rows is, arrows and letters go on from there. */
+  /** Reachable by Tab; exactly one row is, and arrows and letters move from there. */
   isReached: boolean
   isOpen: boolean
   isSelected: boolean
   maySelect: boolean
-  /** Some are selected: every row shows its box. */
+  /** A selection exists, so every row shows its checkbox. */
   isChoosing: boolean
-  /** What was looked for. */
+  /** Search text. */
   q: string | null
   onOpen: (id: string) => void
   onSelect: (id: string, isRange: boolean) => void
 }
 
-/** One entry: its words first, and what they are about. All of it is text of others, shown as text. */
+/** Row of an entry: its text, then its subject. All of it is untrusted and rendered as plain text. */
 export const EntryRow = memo(function EntryRow(props: RowProps) {
   const { entry, isNarrow, isSelected, maySelect, q } = props
   const isShown = isSelected || props.isChoosing
@@ -90,7 +90,7 @@ export const EntryRow = memo(function EntryRow(props: RowProps) {
 interface Shown {
   entry: FeedbackEntry
   q: string | null
-  /** Of what the row begins with. */
+  /** Classes of the element at the start of the row. */
   looks: string | undefined
 }
 
@@ -149,7 +149,7 @@ function Words({ entry, q }: Omit<Shown, 'looks'>) {
   )
 }
 
-/** Where it comes from, and the vote. */
+/** Shows the source and the vote. */
 function Marks({ entry }: { entry: FeedbackEntry }) {
   const { label, icon } = SOURCES[entry.source]
   const vote = voteOf(entry)

@@ -1,4 +1,4 @@
-/** The rows of the inbox: only those in sight are in the document, however many there are. */
+/** Rows of the inbox; only the visible ones are in the document, however long the list is. */
 
 import type { Ref } from 'preact'
 import { useEffect, useImperativeHandle, useLayoutEffect, useRef } from 'preact/hooks'
@@ -8,18 +8,18 @@ import type { EntryList, EntryListState } from './entry-list.ts'
 import { EntryRow, NARROW_ROW, WIDE_ROW } from './entry-row.tsx'
 import { useRowsInSight } from './rows-in-sight.ts'
 
-/** Rows before the end at which the next page is asked for. */
+/** Distance from the end, in rows, at which the next page is requested. */
 const AHEAD = 150
 
 export interface RowsHandle {
-  /** Brings a row into sight and the focus to it. */
+  /** Scrolls to a row and focuses it. */
   show(index: number, more?: { isFocused?: boolean }): void
-  /** First and last row in sight. */
+  /** Returns the first and last visible row. */
   visible(): [number, number]
 }
 
 interface RowsProps {
-  /** What was looked for. */
+  /** Search text. */
   q: string | null
   handle: Ref<RowsHandle>
   list: EntryList
@@ -103,7 +103,7 @@ function ListEnd({ list, state: { ids, hasMore, error } }: { list: EntryList; st
   )
 }
 
-/** The next page before it is seen, and what has changed of the rows in sight. */
+/** Loads the next page ahead of scrolling and refreshes stale visible rows. */
 function useMoreRows(
   box: { current: HTMLDivElement | null },
   list: EntryList,
@@ -111,7 +111,7 @@ function useMoreRows(
   { first, last, rowHeight }: { first: number; last: number; rowHeight: number },
 ): void {
   const { ids, hasMore, isLoading, error } = state
-  // Who scrolls fast gets page after page without a frame between them.
+  // During fast scrolling, pages are loaded back to back without rendering in between.
   list.isMoreWanted = (loaded) => {
     const element = box.current
     return element !== null && element.clientHeight > 0 && element.scrollTop / rowHeight >= loaded - AHEAD
@@ -152,13 +152,13 @@ function useRowsHandle(
   )
 }
 
-/** Where one was scrolled to is kept with the list; with other heights the same rows stay in sight. */
+/** Stores the scroll position with the list; when the row height changes, the same rows stay visible. */
 function useKeptPlace(box: { current: HTMLDivElement | null }, list: EntryList, rowHeight: number): void {
   const height = useRef(rowHeight)
   useLayoutEffect(() => {
     const element = box.current
     if (element === null) return
-    // A list that is not shown, as on a phone beside its detail, has no place of its own.
+    // A hidden list, such as on a phone beside its detail, has no scroll position.
     const isShown = () => element.clientHeight > 0
     const keep = () => {
       if (isShown()) list.scrollOffset = element.scrollTop
@@ -166,7 +166,7 @@ function useKeptPlace(box: { current: HTMLDivElement | null }, list: EntryList, 
     const restore = () => {
       if (isShown() && element.scrollTop !== list.scrollOffset) element.scrollTop = list.scrollOffset
     }
-    // It is called as soon as the element has its size, before that is painted.
+    // Called as soon as the element has its size, before it is painted.
     const seen = new ResizeObserver(restore)
     seen.observe(element)
     element.addEventListener('scroll', keep, { passive: true })
@@ -189,7 +189,7 @@ function bringIntoSight(box: HTMLElement, top: number, height: number): void {
   else if (top + height > box.scrollTop + box.clientHeight) box.scrollTop = top + height - box.clientHeight
 }
 
-/** The row may only be there after the next frame. */
+/** Focuses a row, which may only exist after the next frame. */
 function focusRow(box: HTMLElement | null, id: string): void {
   const find = () => box?.querySelector<HTMLElement>(`[data-row="${CSS.escape(id)}"] [data-row-link]`)
   const link = find()

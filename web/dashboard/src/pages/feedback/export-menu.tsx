@@ -1,4 +1,4 @@
-/** Everything that the filters find, as a file. */
+/** Exports all matching entries as a file. */
 
 import { useState } from 'preact/hooks'
 import { octavo } from '../../api/octavo.ts'

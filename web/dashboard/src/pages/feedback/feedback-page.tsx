@@ -1,4 +1,4 @@
-/** The inbox: what readers and agents say, beside what they say it about. */
+/** Inbox: feedback of readers and agents, beside its context. */
 
 import { useCallback, useMemo, useRef, useState } from 'preact/hooks'
 import { internalQuery } from '../../api/internal.ts'
@@ -99,7 +99,7 @@ export function FeedbackPage() {
   )
 }
 
-/** What the address says: which filters, whether grouped, which entry is open; and how to change it. */
+/** Returns the inbox state from the URL (filters, grouping, open entry) and functions to change it. */
 function useInboxAddress(projectId: string) {
   const [parameters, change] = useQueryParameters()
   const isGrouped = parameters.grouped === 'yes'
@@ -167,7 +167,7 @@ function FeedbackHeader({
   )
 }
 
-/** The same object as long as the filters are the same. */
+/** Returns the same object as long as the filters are equal. */
 function useFilters(parameters: QueryParameters): InboxFilters {
   const key = JSON.stringify(readFilters(parameters, Date.now(), useUser().id))
   return useMemo(() => JSON.parse(key) as InboxFilters, [key])

@@ -1,4 +1,4 @@
-/** The filters of the inbox. Each is a word of the address, so that a link shows the same. */
+/** Filters of the inbox, stored in the URL so that a link shows the same list. */
 
 import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
@@ -55,7 +55,7 @@ export function FilterBar({ projectId, isGrouped }: { projectId: string; isGroup
   )
 }
 
-/** Behind a button where there is little room, which says how many are in use: all of them at once would push the list down. */
+/** Collapses the filters behind a button with their count when space is limited, so that the list stays in view. */
 function Folded({ count: used, children }: { count: number; children: ComponentChildren }) {
   const isTight = useIsTight()
   const [isOpen, setOpen] = useState(false)
@@ -70,7 +70,7 @@ function Folded({ count: used, children }: { count: number; children: ComponentC
   )
 }
 
-/** Those that groups are filtered by. */
+/** Returns the parameters that apply to groups. */
 function ofGroups({ status, path, assignee, label }: ReturnType<typeof useQueryParameters>[0]) {
   return { status, path, assignee, label }
 }
@@ -134,7 +134,7 @@ function PlainFilters() {
   )
 }
 
-/** The address may hold anything. */
+/** Formats the range; the URL may contain anything. */
 function rangeWords(first: string | undefined, last: string | undefined): string {
   const [from, to] = [dayOf(first), dayOf(last)]
   if (from !== null && to !== null)

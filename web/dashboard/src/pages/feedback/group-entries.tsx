@@ -1,4 +1,4 @@
-/** What is in one group, entry by entry: each is opened by itself, and left out or taken in. */
+/** Entries of a group: each can be opened, excluded and included again. */
 
 import type { FeedbackGroup } from '../../../../../src/features/feedback/operations/inbox.ts'
 import { classes } from '../../ui/classes.ts'

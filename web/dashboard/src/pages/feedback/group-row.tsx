@@ -13,24 +13,24 @@ interface RowProps {
   group: FeedbackGroup
   href: string
   isNarrow: boolean
-  /** By Tab and by keys. */
+  /** Focused by Tab and the target of shortcuts. */
   isMarked: boolean
   isOpen: boolean
   isChosen: boolean
-  /** Not all of its entries are. */
+  /** Only some of its entries are selected. */
   isPartly: boolean
-  /** Some are selected: every row shows its box. */
+  /** A selection exists, so every row shows its checkbox. */
   isChoosing: boolean
   maySelect: boolean
   onMark: (id: string) => void
   onOpen: (id: string) => void
   onSelect: (id: string, isRange: boolean) => void
-  /** Shows or hides its entries, which are the children. */
+  /** Expands or collapses the entries, which are the children. */
   onFold: (id: string) => void
   children: ComponentChildren
 }
 
-/** One group: how often, what, and where. All of it is text of others, shown as text. */
+/** Row of a group: count, text and page. All of it is untrusted and rendered as plain text. */
 export const GroupRow = memo(function GroupRow(props: RowProps) {
   const { group, isNarrow, maySelect } = props
   const isShown = props.isChosen || props.isChoosing
@@ -123,7 +123,7 @@ function FoldButton({ group, isMarked, onFold, children }: RowProps) {
   )
 }
 
-/** What they have in common: for notes on code that is the block, whatever each of them says of it. */
+/** Returns the text that the entries share; for feedback on code that is the block, whatever the comments are. */
 function wordsOf({ kind, comment, code }: FeedbackGroup): string {
   const text = kind === 'code' ? code : comment
   return (text ?? comment ?? code ?? '').replace(/\s+/g, ' ').trim()

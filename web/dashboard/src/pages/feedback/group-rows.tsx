@@ -1,4 +1,4 @@
-/** Feedback of a page that says the same, or is about the same code block, as one row each. */
+/** Groups feedback on a page with the same text or the same code block into one row each. */
 
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'preact/hooks'
@@ -118,7 +118,7 @@ interface GroupState {
   selection: GroupSelection
   change: StatusChange
   work: WorkChanging
-  /** What keys and buttons act on. */
+  /** Entries that shortcuts and buttons act on. */
   targets: readonly GroupEntry[]
   chooseAll: () => void
   maySelect: boolean
@@ -127,7 +127,7 @@ interface GroupState {
   fold: (id: string) => void
 }
 
-/** What is done to the selected groups. */
+/** Actions on the selected groups. */
 function GroupBar({
   projectId,
   isAll,
@@ -159,7 +159,7 @@ function GroupBar({
   )
 }
 
-/** The group that is marked, those that are selected, and what keys do to them. */
+/** State of the groups: the marked one, the selected ones, and their shortcuts. */
 function useGroups({ projectId, groups, openId, onOpen }: GroupsProps): GroupState {
   const maySelect = useMayDo('feedback')
   const mayAsk = useMayDo('agent')
@@ -238,7 +238,7 @@ function useGroupCommands(
   ])
 }
 
-/** Groups whose entries are shown, and what shows or hides those of one. */
+/** Returns the expanded groups and a function that toggles one. */
 function useFolds(): [unfolded: ReadonlySet<string>, fold: (id: string) => void] {
   const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set())
   const fold = (id: string) =>
@@ -277,7 +277,9 @@ function NothingTwice() {
   )
 }
 
-/** The group that keys act on: the same one wherever it moves to; when it has left, the one in its place. */
+/**
+ * Returns the group that shortcuts act on. It follows the group when it moves; if it disappears, the position counts.
+ */
 function useMarked(
   groups: readonly FeedbackGroup[],
 ): [at: number, group: FeedbackGroup | undefined, mark: (id: string) => void] {

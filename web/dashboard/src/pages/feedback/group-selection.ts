@@ -1,4 +1,7 @@
-/** Which groups are selected, and of those that are not wanted whole which entries. Who joins a whole group is chosen too. */
+/**
+ * Selected groups, and the selected entries of groups that are only partly selected. Entries that join a fully
+ * selected group are selected too.
+ */
 import { useState } from 'preact/hooks'
 import type { FeedbackGroup, GroupEntry } from '../../../../../src/features/feedback/operations/inbox.ts'
 import { type Selection, useSelection } from './selection.ts'
@@ -6,7 +9,7 @@ import { type Selection, useSelection } from './selection.ts'
 export interface GroupSelection {
   groups: Selection
   chosen: readonly FeedbackGroup[]
-  /** Of the chosen groups. */
+  /** Selected entries of the selected groups. */
   entries: readonly GroupEntry[]
   isChosen(group: FeedbackGroup, entryId: string): boolean
   isPartly(group: FeedbackGroup): boolean

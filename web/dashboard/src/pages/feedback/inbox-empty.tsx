@@ -1,4 +1,4 @@
-/** An inbox without rows: because of the filters, because all is done, or because nobody has said anything yet. */
+/** Empty states of the inbox: no match, everything done, or no feedback yet. */
 
 import { useQuery } from '@tanstack/react-query'
 import { octavo } from '../../api/octavo.ts'
@@ -12,7 +12,7 @@ import { rich, t } from '../../words/words.ts'
 import { withoutFilters } from './filter-bar.tsx'
 import { type InboxFilters, isFiltered } from './inbox-filters.ts'
 
-/** Whether the project has any feedback at all. */
+/** Query for whether the project has any feedback at all. */
 function anyFeedbackQuery(projectId: string) {
   return {
     queryKey: ['anyFeedback', projectId],
@@ -55,7 +55,7 @@ export function InboxEmpty({ projectId, filters }: { projectId: string; filters:
   )
 }
 
-/** How the first one comes to be. */
+/** Explains how to get the first feedback. */
 export function NoFeedbackYet({ projectId }: { projectId: string }) {
   const project = useProjectSummary()
   const mayChange = useMayDo('projects')

@@ -1,4 +1,4 @@
-/** What the inbox shows, as it stands in its address, and what that asks of the API. */
+/** Inbox filters in the URL, and the matching API query. */
 
 import { OVERVIEW_DAYS } from '../../../../../src/base/api/form-choices.ts'
 import type {
@@ -17,34 +17,37 @@ export interface InboxFilters {
   /** Null for all of them. */
   sources: readonly FeedbackSource[] | null
   path: string | null
-  /** Part of the text. */
+  /** Search text, matched as a substring. */
   q: string | null
   helpful: boolean | null
   /** First day, `2026-11-01`. */
   from: string | null
-  /** The day behind the last one. */
+  /** Day after the last one (exclusive). */
   to: string | null
-  /** Ids of members, `none` for nobody; null for all. */
+  /** Member ids, or `none` for unassigned entries; null for all. */
   assignees: readonly string[] | null
-  /** Ids of labels, `none` for none; null for all. */
+  /** Label ids, or `none` for unlabelled entries; null for all. */
   labels: readonly string[] | null
 }
 
-/** Query parameters that filter; `entry` and `grouped` are about how it is shown. */
+/** Query parameters that filter; `entry` and `grouped` only affect the presentation. */
 export const FILTER_WORDS = [
   ...(['status', 'source', 'vote', 'path', 'q', 'since', 'from', 'to'] as const),
   ...(['assignee', 'label'] as const),
 ] as const
 
-/** Choices of `since`, in days, today being one of them. */
+/** Choices of `since`, in days including today. */
 export const PERIODS = [1, ...OVERVIEW_DAYS] as const
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/
 const ID = /^[\w-]{1,64}$/
 const DAY_MS = 86_400_000
 
-/** What nobody would have written counts as left out: an old link still opens. Without `status`, what is open is shown;
- * without `source`, what has words: a bare vote is counted, and nobody's work. `me` is whose id the word stands for. */
+/**
+ * Reads the filters from the URL. Invalid values are ignored, so that old links still work. Without `status`, open
+ * entries are shown; without `source`, all but bare votes, which need no action. `me` is the id that the word is
+ * replaced with.
+ */
 export function readFilters(words: QueryParameters, now: number, me: string | null = null): InboxFilters {
   const since = PERIODS.find((days) => String(days) === words.since)
   const from = since === undefined ? dayOf(words.from) : toDay(now - (since - 1) * DAY_MS)
@@ -83,22 +86,22 @@ function readIds(word: string | undefined): readonly string[] | null {
   return ids.length === 0 ? null : ids.toSorted()
 }
 
-/** `2026-11-01`, null for what is no day. */
+/** Returns a date such as `2026-11-01`, or null for anything else. */
 export function dayOf(word: string | undefined): string | null {
   return word !== undefined && DAY.test(word) && toDay(Date.parse(word)) === word ? word : null
 }
 
-/** Day in UTC, empty for what is no moment. */
+/** Returns the UTC date; empty for an invalid time. */
 export function toDay(ms: number): string {
   return Number.isNaN(ms) ? '' : new Date(ms).toISOString().slice(0, 10)
 }
 
-/** What the address holds beside what is always shown: the way back to an unfiltered inbox is there when it is true. */
+/** Returns whether any filter is set, so that a link to the unfiltered inbox is shown. */
 export function isFiltered(words: QueryParameters): boolean {
   return FILTER_WORDS.some((word) => words[word] !== undefined && words[word] !== '')
 }
 
-/** The filters that every list, export and bulk change of the API takes. */
+/** Converts filters to the query that all lists, exports and bulk changes of the API accept. */
 export function toQuery(
   filters: InboxFilters,
 ): Pick<FeedbackQuery, 'status' | 'sources' | 'path' | 'dateFrom' | 'dateTo' | 'assignee' | 'label'> {
@@ -114,7 +117,7 @@ export function toQuery(
   }
 }
 
-/** Whether an entry that was not asked for belongs to what these filters find; its status is looked at elsewhere. */
+/** Returns whether an entry from a live event matches the filters, except for the status, which the list checks. */
 export function admits(filters: InboxFilters, entry: FeedbackEntry): boolean {
   const { sources, path, helpful, from, to, q, assignees, labels } = filters
   if (sources !== null && !sources.includes(entry.source)) return false
@@ -138,7 +141,7 @@ function textsOf(entry: FeedbackEntry): (string | null | undefined)[] {
   return texts
 }
 
-/** Query string of the filters alone, in one order: names a list, and is what a saved view keeps. */
+/** Returns the query string of the filters in a fixed order; identifies a list and is stored in saved views. */
 export function filterString(words: QueryParameters): string {
   const given = FILTER_WORDS.flatMap((word) => {
     const value = words[word]

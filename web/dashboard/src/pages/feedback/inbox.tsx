@@ -1,4 +1,4 @@
-/** The list of the inbox, what its keys do, and what is done to one entry or to many. */
+/** List of the inbox with its shortcuts and the actions on one or several entries. */
 
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type {
@@ -25,7 +25,7 @@ import { type Selection, useSelection } from './selection.ts'
 import { type StatusChange, useStatusChange } from './use-status-change.tsx'
 import { useWorkChange, workCommands } from './use-work-change.tsx'
 
-/** Entries that are selected at once by their filters. */
+/** Maximum entries that can be selected at once. */
 const MOST_CHOSEN = 10_000
 
 interface InboxProps {
@@ -35,11 +35,11 @@ interface InboxProps {
   openId: string | undefined
   hrefOf: (id: string) => string
   onOpen: (id: string | null) => void
-  /** What the detail needs of the list. */
+  /** Called with what the detail needs from the list. */
   onReady: (inbox: InboxHandle, place: ListPlace) => void
 }
 
-/** Where the marked row stands among how many that are loaded; -1: it is not among them. */
+/** Index of the marked row and the number of loaded rows; -1 when it is not among them. */
 export interface ListPlace {
   at: number
   count: number
@@ -48,7 +48,7 @@ export interface ListPlace {
 export interface InboxHandle {
   entry: (id: string) => FeedbackEntry | undefined
   setStatus: (entries: readonly SameEntry[], to: FeedbackStatus) => void
-  /** Opens the row before or behind the marked one, if there is one. */
+  /** Opens the row before or after the marked one, if there is one. */
   step: (by: 1 | -1) => void
   remove: (id: string) => void
 }
@@ -106,7 +106,7 @@ export function Inbox(props: InboxProps) {
   )
 }
 
-/** The list, the row that is marked, the rows that are selected, and what is done to them. */
+/** State of the list: the marked row, the selected rows, and the actions on them. */
 function useInbox({ projectId, filters, openId, onOpen, onReady }: InboxProps) {
   const [list, state] = useEntryList(projectId, filters)
   const rows = useRef<RowsHandle>(null)
@@ -151,7 +151,7 @@ function useInbox({ projectId, filters, openId, onOpen, onReady }: InboxProps) {
 
 type InboxState = ReturnType<typeof useInbox>
 
-/** Loads what is missing first, as far as is sensible. */
+/** Loads the remaining entries first, up to `MOST_CHOSEN`. */
 async function chooseAll(
   list: EntryList,
   selection: Selection,
@@ -234,7 +234,7 @@ function useInboxCommands(inbox: InboxState, { projectId, openId, onOpen }: Inbo
   ])
 }
 
-/** News that waits above the list; its place is always there for those who hear it. */
+/** Button for new entries above the list; its live region always exists, so that screen readers announce it. */
 function Arrived({ count: number, isMany, onShow }: { count: number; isMany: boolean; onShow: () => void }) {
   const isShown = number > 0 || isMany
   const words = isMany

@@ -1,4 +1,4 @@
-/** All labels of a project: renamed, given another colour, deleted. */
+/** Manages the labels of a project: rename, change color, delete. */
 
 import { useState } from 'preact/hooks'
 import { LABEL_COLOURS, type LabelColour } from '../../../../../src/base/api/form-choices.ts'

@@ -1,4 +1,4 @@
-/** The words and signs of feedback. */
+/** Labels and icons of feedback. */
 
 import type {
   FeedbackEntry,
@@ -15,13 +15,13 @@ interface StatusLabel {
   asks: (entries: number) => string
   /** `3 entries resolved`. */
   tells: (entries: number) => string
-  /** Pressed after `s`. */
+  /** Keys pressed after `s`. */
   keys: readonly string[]
   icon: IconName
   tone: string
 }
 
-/** In the order in which work goes. */
+/** Statuses in the order of the workflow. */
 export const STATUSES: readonly StatusLabel[] = [
   {
     status: 'pending',
@@ -81,13 +81,13 @@ export const SOURCES: Record<FeedbackSource, { label: string; icon: IconName }> 
 
 export const SOURCE_NAMES = Object.keys(SOURCES) as FeedbackSource[]
 
-/** All but bare votes. */
+/** All sources except bare votes. */
 export const WORDED_SOURCES = SOURCE_NAMES.filter((source) => source !== 'thumbs_only')
 
-/** Before what was looked for, when the beginning of a text does not have it. */
+/** Characters shown before the first match when it is not near the start of the text. */
 const LEAD = 24
 
-/** What stands in one line of the list, around what was looked for; the whole text is in the detail. */
+/** Returns the one-line text of a list row, around the first match; the full text is in the detail. */
 export function summaryOf(entry: FeedbackEntry, q: string | null = null): { text: string; isQuiet: boolean } {
   const comment = entry.comment?.replace(/\s+/g, ' ').trim()
   if (comment) {

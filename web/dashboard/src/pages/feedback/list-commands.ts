@@ -1,4 +1,4 @@
-/** What keys do in a list of the inbox: the same for entries and for groups of them. */
+/** Shortcuts of the inbox lists, shared by entries and groups. */
 
 import type { Command } from '../../app/commands.ts'
 import { t } from '../../words/words.ts'
@@ -14,12 +14,12 @@ interface ListActions {
   open: () => void
   choose: () => void
   askStatus: () => void
-  /** Of the entries that keys act on; null: there are none, or one may not. */
+  /** Hands the targeted entries to the agent; null without targets or permission. */
   askAgent: (() => void) | null
   chooseAll: () => void
 }
 
-/** Of entries not all are loaded. */
+/** Labels of the commands; for entries, "last" is the last loaded one. */
 const LABELS = {
   entry: {
     next: t('Next entry'),

@@ -1,4 +1,4 @@
-/** Filters of several values, each with how many entries it would show; and the votes that nobody has to read. */
+/** Multi-value filters with counts, and a link to the votes without comment. */
 
 import { useQuery } from '@tanstack/react-query'
 import type {
@@ -18,7 +18,7 @@ import { OPEN_STATUSES, SOURCE_NAMES, SOURCES, STATUSES, statusLabel, WORDED_SOU
 
 export type Counts = FeedbackCounts | undefined
 
-/** Of what the page and the days let through. */
+/** Counts of entries that match the path and date filters. */
 export function useCounts(projectId: string, parameters: QueryParameters): Counts {
   const { path, dateFrom, dateTo } = toQuery(readFilters(parameters, Date.now()))
   const query = {
@@ -34,7 +34,7 @@ export function useCounts(projectId: string, parameters: QueryParameters): Count
   return data
 }
 
-/** Left out while not all are counted: a figure that is not true helps nobody. */
+/** Omitted while the counts are incomplete, because a wrong number is worse than none. */
 function countOf(
   counts: Counts,
   sources: readonly FeedbackSource[],
@@ -47,7 +47,7 @@ function countOf(
   return wanted.reduce((sum, { count: more }) => sum + more, 0)
 }
 
-/** Nobody has said anything yet: there is nothing to filter, only a first step to take. */
+/** Returns whether the project has no feedback at all, so that filters are replaced by the first steps. */
 export function useHasNone(projectId: string, parameters: QueryParameters): boolean {
   const counts = useCounts(projectId, parameters)
   return !isFiltered(parameters) && countOf(counts, SOURCE_NAMES, ALL_STATUSES) === 0
@@ -126,7 +126,7 @@ function Preset({ label, onClick, onDone }: { label: string; onClick: () => void
   )
 }
 
-/** Votes without a comment need no answer; whoever wants to look at them finds them here. */
+/** Link to votes without a comment, which are hidden by default because they need no answer. */
 export function VotesAlone({ projectId, counts }: { projectId: string; counts: Counts }) {
   const [parameters] = useQueryParameters()
   const votes = countOf(counts, ['thumbs_only'], ALL_STATUSES) ?? 0
@@ -159,7 +159,7 @@ function isSame(some: readonly string[], others: readonly string[]): boolean {
   return some.length === others.length && some.every((one) => others.includes(one))
 }
 
-/** The word of the address; none chosen is all. */
+/** Returns the URL value of a filter; an empty selection means all. */
 function listOf(chosen: readonly string[], all: readonly string[]): string {
   return chosen.length === 0 || chosen.length === all.length ? 'any' : chosen.join(',')
 }

@@ -1,4 +1,6 @@
-/** The row of the inbox that keys act on: the open one, else the last one gone to; when it has left, the one in its place. */
+/**
+ * Marked row of the inbox, the target of shortcuts: the open entry, else the last visited one, else its successor.
+ */
 import { type RefObject, useCallback } from 'preact/compat'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { EntryList } from './entry-list.ts'
@@ -6,12 +8,12 @@ import type { RowsHandle } from './entry-rows.tsx'
 
 interface MarkedEntry {
   id: string | null
-  /** Among the rows that are loaded; -1: it is not among them. */
+  /** Index among the loaded rows; -1 when it is not among them. */
   at: number
-  /** The index before or behind it; of one that has left, before or behind its place. */
+  /** Returns the adjacent index; if the marked row has disappeared, the one adjacent to its former position. */
   beside: (step: 1 | -1) => number
   goTo: (index: number, more?: { isOpening?: boolean }) => void
-  /** After a change of these the next row takes the place of the one that has left. */
+  /** After these entries have changed, marks the next row if the marked one disappeared. */
   goOn: (changed: ReadonlySet<string>) => void
 }
 
@@ -23,10 +25,10 @@ export function useMarkedEntry(
 ): MarkedEntry {
   const [id, setId] = useState<string | null>(openId ?? list.activeId)
   const at = id === null ? -1 : ids.indexOf(id)
-  // Where the row was, for when it leaves the list.
+  // Last known position, for when the row disappears from the list.
   const last = useRef({ ids, at: 0 })
   if (at !== -1) last.current = { ids, at }
-  // A key was pressed while the list was on its way.
+  // A shortcut was pressed before the list had loaded.
   const isEarly = useRef(false)
   useLayoutEffect(() => {
     if (id === null || at !== -1 || ids.length === 0) return
@@ -63,7 +65,7 @@ export function useMarkedEntry(
   return { id, at, beside, goTo, goOn }
 }
 
-/** Where the row that has left would be now: rows before it may have left with it. */
+/** Returns the former position of a row that has disappeared, adjusted for rows removed before it. */
 function placeIn(ids: readonly string[], last: { ids: readonly string[]; at: number }): number {
   const shown = new Set(ids)
   return last.ids.slice(0, last.at).filter((id) => shown.has(id)).length

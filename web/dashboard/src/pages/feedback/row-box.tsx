@@ -1,7 +1,7 @@
 import { classes } from '../../ui/classes.ts'
 import { Icon } from '../../ui/icon.tsx'
 
-/** For what gives way to such a box, where the edge of the list has no room for both. */
+/** Hides content that the checkbox overlaps when the list's padding is too narrow for both. */
 const UNDER = 'max-md:not-coarse:opacity-0'
 const UNDER_POINTED = classes(
   'max-md:not-coarse:group-hover:opacity-0',
@@ -13,17 +13,17 @@ export function underBox(maySelect: boolean, isShown: boolean): string | undefin
   return isShown ? UNDER : UNDER_POINTED
 }
 
-/** A row begins below the title of the page. */
+/** Padding that aligns rows with the page title. */
 const EDGE = 'pl-6 max-md:pl-4'
 
-/** For what follows such a box, and stays where it is whether the box is seen or not. */
+/** Padding of content next to the checkbox, the same whether or not the checkbox is visible. */
 export function besideBox(maySelect: boolean): string {
   return maySelect ? `${EDGE} coarse:pl-1` : EDGE
 }
 
 /**
- * Chooses a row: the box, and with Shift all from the last chosen one to this. Seen when one points at the row. Two
- * elements, since every row of a long list has it.
+ * Checkbox that selects a row, with Shift the range from the last selected one. Visible on hover. Limited to two
+ * elements, because every row of a long list has one.
  */
 export function RowBox({
   label,
@@ -35,11 +35,11 @@ export function RowBox({
 }: {
   label: string
   isOn: boolean
-  /** Some of what it stands for is chosen. */
+  /** Only some of the entries that it stands for are selected. */
   isPartly?: boolean
-  /** Also without pointing at it. */
+  /** Visible without hovering. */
   isShown: boolean
-  /** It has no room of its own: it stands in the edge of the list, and on phones over what the row begins with. */
+  /** Takes no space: placed in the list's padding, and on phones over the start of the row. */
   isOver?: boolean
   onToggle: (isRange: boolean) => void
 }) {

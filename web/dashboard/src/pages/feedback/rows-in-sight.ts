@@ -1,20 +1,20 @@
 /**
- * Which rows of a list one sees. All rows are of one height, so their places are multiplied, not measured: what a frame
- * of scrolling costs does not grow with the list. The first frame has the rows in sight alone; those beyond the edges
- * come behind it. Sizes are read where the browser has just worked them out, so that nothing is laid out twice.
+ * Computes the visible rows of a list. All rows have the same height, so positions are calculated instead of measured
+ * and scrolling costs the same however long the list is. The first frame only renders the visible rows; overscan rows
+ * follow after it. Sizes are read when layout is already up to date, to avoid forcing another layout.
  */
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 
-/** Rows beyond each edge, so that fast scrolling shows no gaps. */
+/** Overscan rows beyond each edge, so that fast scrolling shows no gaps. */
 const BEYOND = 5
-/** After the first frame, before they come: one looks first, and scrolls then. */
+/** Delay before overscan rows are added, because users rarely scroll immediately. */
 const LATER_MS = 120
 
-/** Of the list that was shown last: the next one is as high, most likely. */
+/** Height of the last list, used as the initial estimate for the next one. */
 let lastHeight: number | null = null
 
 interface Sight {
-  /** Rows to render, beyond the edges too; `last` is -1 for an empty list. */
+  /** Range of rows to render, including overscan; `last` is -1 for an empty list. */
   first: number
   last: number
 }

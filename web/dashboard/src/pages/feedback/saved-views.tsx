@@ -1,4 +1,4 @@
-/** Filters with a name: a few that everybody needs, one's own, and those that others share. */
+/** Saved filters: built-in views, the user's own, and shared ones. */
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
@@ -81,7 +81,7 @@ export function SavedViews({ projectId }: { projectId: string }) {
   )
 }
 
-/** `save` is null for who may not. */
+/** `save` is null for members who may not save views. */
 function useViewCommands(
   saved: readonly FeedbackView[],
   hrefOf: (query: string) => string,
@@ -127,7 +127,7 @@ function editingItems(
   ]
 }
 
-/** Deletes at once, and makes it again when that is asked for. */
+/** Deletes a view immediately; undo creates it again. */
 function useRemove(projectId: string): (view: FeedbackView) => void {
   const queries = useQueryClient()
   const queryKey = internalKey('listFeedbackViews', { params: { projectId } })
@@ -159,7 +159,7 @@ function ViewDialog({
   onClose,
 }: {
   projectId: string
-  /** Null for a new one. */
+  /** Null for a new view. */
   view: FeedbackView | null
   query: string
   onClose: () => void

@@ -1,15 +1,15 @@
-/** Which entries are selected for what is done to many: one by one, or a range from the last one that was chosen. */
+/** Selection of entries for bulk actions: individually, or as a range from the last selected entry. */
 import { useCallback, useRef, useState } from 'preact/hooks'
 
 export interface Selection {
   ids: ReadonlySet<string>
-  /** With `isRange` all from the last chosen one to this are added. */
+  /** With `isRange`, adds everything from the last selected entry to this one. */
   toggle: (id: string, isRange: boolean) => void
   add: (ids: Iterable<string>) => void
   clear: () => void
 }
 
-/** `order` answers the ids as they stand in the list now. */
+/** `order` returns the ids in their current list order. */
 export function useSelection(order: () => readonly string[]): Selection {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set())
   const anchor = useRef<string | null>(null)

@@ -1,4 +1,4 @@
-/** Asks which status: a number, a letter, or arrows and Enter. */
+/** Dialog to choose a status by number, letter, or arrows and Enter. */
 
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { FeedbackStatus } from '../../../../../src/features/feedback/operations/feedback.ts'
@@ -18,7 +18,7 @@ export function StatusDialog({
   onClose,
 }: {
   title: string
-  /** Of all that it is about; null when they differ. */
+  /** Common status of all entries; null when they differ. */
   current: FeedbackStatus | null
   onChoose: (status: FeedbackStatus) => void
   onClose: () => void
@@ -31,7 +31,7 @@ export function StatusDialog({
 
   const newest = useRef(onChoose)
   newest.current = onChoose
-  // Wherever in the dialog the focus is.
+  // Works wherever the focus is in the dialog.
   useLayoutEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       const chosen = STATUSES.find(({ keys }) => keys.includes(event.key.toLowerCase()))

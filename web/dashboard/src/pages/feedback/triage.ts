@@ -1,6 +1,6 @@
 /**
- * Changing the status of entries: shown at once, sent in parts, and taken back honestly where the server refused; each
- * change can be undone, to what each entry was before.
+ * Changes the status of entries: applied optimistically, sent in batches, and rolled back where the server rejects
+ * them. Undo restores the previous status of each entry.
  */
 
 import type {
@@ -17,13 +17,13 @@ import { plural, t } from '../../words/words.ts'
 import { entryKey, knownLists } from './entry-lists.ts'
 import { statusLabel } from './labels.ts'
 
-/** Entries of one request, as the API takes them. */
+/** API limit of entries per request. */
 const PART = 100
 
-/** From what to what, by entry. */
+/** Old and new status by entry id. */
 type StatusChanges = ReadonlyMap<string, { from: FeedbackStatus; to: FeedbackStatus }>
 
-/** `report` hears how many are done, for changes that take a while. */
+/** `report` receives the number of finished entries, for progress of long changes. */
 export async function changeStatuses(
   projectId: string,
   changes: StatusChanges,
@@ -61,7 +61,7 @@ export async function changeStatuses(
   renew(projectId, changes)
 }
 
-/** The same entries, all to one status; those that have it already are left alone. */
+/** Returns the changes that set all entries to one status; entries that already have it are skipped. */
 export function changesTo(
   entries: Iterable<readonly [id: string, from: FeedbackStatus]>,
   to: FeedbackStatus,
@@ -83,7 +83,7 @@ async function send(projectId: string, ids: string[], status: FeedbackStatus): P
   else await octavo.updateManyFeedback(projectId, {}, { status, ids })
 }
 
-/** In the lists and in the details that are known. */
+/** Updates the cached lists and details. */
 function show(projectId: string, changes: StatusChanges, side: 'from' | 'to'): void {
   const wanted = new Map([...changes].map(([id, change]) => [id, change[side]]))
   for (const list of knownLists(projectId)) list.setStatuses(wanted)
@@ -95,7 +95,7 @@ function show(projectId: string, changes: StatusChanges, side: 'from' | 'to'): v
   showInGroups(projectId, wanted)
 }
 
-/** Entries that no longer match leave their group, and what is left of one alone is no group. */
+/** Removes entries that no longer match from their groups, and groups with only one entry left. */
 function showInGroups(projectId: string, wanted: ReadonlyMap<string, FeedbackStatus>): void {
   const queryKey = internalKey('listFeedbackGroups', { params: { projectId } })
   for (const [key, list] of queryClient.getQueriesData<FeedbackGroupList>({ queryKey })) {
@@ -156,7 +156,7 @@ function tellDone(projectId: string, changed: StatusChanges, words: string): voi
   )
 }
 
-/** `12 entries resolved`. */
+/** Returns `12 entries resolved`. */
 export function wordsFor(changes: StatusChanges): string {
   const targets = new Set([...changes.values()].map(({ to }) => to))
   const [to] = targets

@@ -1,4 +1,4 @@
-/** Asks which status, asks again before many are changed, tells how far it is, and changes: for the list and for groups. */
+/** Status changes for lists and groups: dialog, confirmation for many entries, progress and the change itself. */
 
 import type { ComponentChild } from 'preact'
 import { useState } from 'preact/hooks'
@@ -11,24 +11,24 @@ import { statusLabel } from './labels.ts'
 import { StatusDialog } from './status-dialog.tsx'
 import { changeStatuses, changesTo, wordsFor } from './triage.ts'
 
-/** From so many on, a change asks first, and tells how far it is. */
+/** Number of entries from which a change asks for confirmation and shows progress. */
 const MANY = 100
 
-/** Of what takes a while: what is done, and how far it is. */
+/** Progress text of a running change. */
 export type Progress = { words: string } | null
 
 export interface StatusChange {
   progress: Progress
   setProgress: (progress: Progress) => void
-  /** Asks which status these shall have. */
+  /** Opens the status dialog for these entries. */
   ask: (entries: readonly SameEntry[]) => void
-  /** Changes these, many only after asking. */
+  /** Changes these entries, after a confirmation if there are many. */
   choose: (entries: readonly SameEntry[], to: FeedbackStatus) => void
-  /** Whichever question is open. */
+  /** The currently open dialog. */
   dialogs: ComponentChild
 }
 
-/** `changed` hears which entries are on their way, as soon as that shows. */
+/** `changed` is called with the affected entries as soon as the change is visible. */
 export function useStatusChange(
   projectId: string,
   changed: (ids: ReadonlySet<string>) => void = () => undefined,

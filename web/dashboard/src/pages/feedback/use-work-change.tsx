@@ -1,4 +1,4 @@
-/** Asks who shall take care of entries, or which labels they shall carry, and changes that: for lists, groups and one entry. */
+/** Dialogs to assign and label entries, for lists, groups and single entries. */
 
 import { useQuery } from '@tanstack/react-query'
 import type { ComponentChild } from 'preact'
@@ -19,7 +19,7 @@ import { LabelsDialog } from './labels-dialog.tsx'
 import { changeWork, labelsKey } from './work.ts'
 import { LabelDot, useLabels } from './work-marks.tsx'
 
-/** An entry, with what is known of its work. */
+/** An entry with its known assignee and labels. */
 export interface WorkEntry {
   id: string
   assignee?: FeedbackEntry['assignee']
@@ -80,7 +80,7 @@ export function useWorkChange(projectId: string): WorkChanging {
   }
 }
 
-/** What keys do to the chosen entries, else to the marked one. */
+/** Shortcuts for the selected entries, or else for the marked one. */
 export function workCommands(
   change: WorkChanging,
   targets: () => readonly WorkEntry[],
@@ -131,7 +131,7 @@ function AssignDialog({
   const people = [...(data?.members ?? [])].toSorted(
     (a, b) => Number(b.userId === me.id) - Number(a.userId === me.id) || a.name.localeCompare(b.name),
   )
-  // Entries of groups come without their work: then nothing is marked.
+  // Entries of groups are loaded without assignee, so nothing is preselected for them.
   const isNow = (id: string | null) =>
     entries.every(({ assignee }) => assignee !== undefined && (assignee?.id ?? null) === id)
   const picks: Pick[] =
@@ -174,7 +174,7 @@ function AssignDialog({
   )
 }
 
-/** Stays open: several labels are put on and taken off in one go. */
+/** Stays open, so that several labels can be added and removed. */
 function LabelDialog({
   projectId,
   entries,
@@ -221,7 +221,7 @@ function LabelDialog({
   )
 }
 
-/** Which labels the entries carry, with what was chosen since; and what puts one on or takes it off. */
+/** Returns the labels of the entries including the changes made so far, and a function that toggles one. */
 function useLabelling(projectId: string, entries: readonly WorkEntry[]) {
   const [states, setStates] = useState<ReadonlyMap<string, 'on' | 'off'>>(new Map())
   const stateOf = (id: string) => {
@@ -245,7 +245,7 @@ function useLabelling(projectId: string, entries: readonly WorkEntry[]) {
   const make = async (name: string) => {
     try {
       const label = await internal('createFeedbackLabel', { params: { projectId }, body: { name } })
-      // Listed at once: it is put on whether or not the list can be asked for again, which follows.
+      // Added to the list immediately, because the refetch that follows may fail.
       queryClient.setQueryData<FeedbackLabelList>(labelsKey(projectId), (known) =>
         known === undefined || known.labels.some(({ id }) => id === label.id)
           ? known
@@ -270,7 +270,7 @@ function labelledWords(count: number, label: string, state: 'on' | 'off'): strin
   )
 }
 
-/** Undefined: as the entries say. */
+/** `undefined` removes the override, so that the state of the entries applies. */
 function withState(
   states: ReadonlyMap<string, 'on' | 'off'>,
   id: string,

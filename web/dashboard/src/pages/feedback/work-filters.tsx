@@ -1,4 +1,4 @@
-/** Filters by who takes care of entries, and by labels: several values each. */
+/** Multi-value filters by assignee and label. */
 
 import { useQuery } from '@tanstack/react-query'
 import { internalQuery } from '../../api/internal.ts'
@@ -51,7 +51,10 @@ export function LabelFilter({ projectId }: { projectId: string }) {
   )
 }
 
-/** Nothing chosen is no filter; what is not known any more counts, so that a link never shows more than it says. */
+/**
+ * Multi-value filter of the URL; an empty selection means no filter. Deleted values remain part of the filter, so
+ * that an old link never shows more than it was meant to.
+ */
 function WordFilter({
   label,
   all,

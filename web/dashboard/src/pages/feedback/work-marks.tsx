@@ -1,4 +1,4 @@
-/** Labels and assignees as they stand in rows and details. */
+/** Labels and assignees in rows and details. */
 
 import { useQuery } from '@tanstack/react-query'
 import type { LabelColour } from '../../../../../src/base/api/form-choices.ts'
@@ -29,13 +29,13 @@ export function labelsQuery(projectId: string) {
   return internalQuery('listFeedbackLabels', { params: { projectId } })
 }
 
-/** By id; empty until they are known. */
+/** Returns the project's labels; empty while loading. */
 export function useLabels(projectId: string): readonly FeedbackLabel[] {
   return useQuery(labelsQuery(projectId)).data?.labels ?? NONE
 }
 const NONE: readonly FeedbackLabel[] = []
 
-/** Labels of one row: the first one, where there is room the second, and how many more. */
+/** Labels of a row: the first one, the second if there is room, and the number of others. */
 export function RowLabels({ labels, isNarrow }: { labels: FeedbackEntry['labels']; isNarrow: boolean }) {
   const [first, second] = labels ?? []
   if (labels === undefined || first === undefined) return null
@@ -70,7 +70,7 @@ export function LabelChip({ label: { id, name } }: { label: { id: string; name: 
   )
 }
 
-/** The first letters of a name, and the name for those who hear it or point at it. */
+/** Initials of the assignee, with the full name for screen readers and on hover. */
 export function AssigneeMark({ person }: { person: FeedbackEntry['assignee'] }) {
   if (person == null) return null
   return (

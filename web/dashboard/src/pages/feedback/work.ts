@@ -1,4 +1,6 @@
-/** Assigning entries and labelling them: sent in parts, shown as answered, and taken back to what each entry was before. */
+/**
+ * Assigns and labels entries in batches; the response is displayed, and undo restores each entry's previous state.
+ */
 
 import type {
   FeedbackDetail,
@@ -15,12 +17,12 @@ import { toast, toastFailure, toastWithUndo } from '../../app/toasts.ts'
 import { plural, t } from '../../words/words.ts'
 import { entryKey, knownLists } from './entry-lists.ts'
 
-/** Entries of one request, as the API takes them. */
+/** API limit of entries per request. */
 const PART = 100
 
-/** What an entry shall have, with the names that show it before the server has answered. */
+/** Change to assignee and labels, with the names to display before the server has responded. */
 export interface WorkChange {
-  /** Null: nobody. */
+  /** Null removes the assignee. */
   assignee?: { id: string; name: string } | null
   add?: readonly Pick<FeedbackLabel, 'id' | 'name'>[]
   remove?: readonly Pick<FeedbackLabel, 'id' | 'name'>[]
@@ -29,8 +31,8 @@ export interface WorkChange {
 type Before = ChangedFeedbackWork['changed']
 
 /**
- * `words` are said when it is done, of how many entries: `3 entries assigned to Ada`. Answers whether all entries are as
- * wanted.
+ * `words` returns the success message for a number of entries: `3 entries assigned to Ada`. Resolves with whether all
+ * entries were changed.
  */
 export async function changeWork(
   projectId: string,
@@ -71,7 +73,7 @@ async function send(
   return changed
 }
 
-/** In the lists and in the details that are known. */
+/** Updates the cached lists and details. */
 function show(projectId: string, ids: readonly string[], change: WorkChange): void {
   for (const list of knownLists(projectId)) list.amend(ids, (entry) => withChange(entry, change))
   for (const id of ids)
@@ -96,7 +98,7 @@ function tellDone(projectId: string, before: Before, change: WorkChange, words: 
   toastWithUndo(words, () => void takeBack(projectId, before, change))
 }
 
-/** Each entry to what it was: those that were alike go together. */
+/** Restores the previous state; entries with the same state share a request. */
 async function takeBack(projectId: string, before: Before, change: WorkChange): Promise<void> {
   const { add = [], remove = [] } = change
   const alike = Map.groupBy(before, ({ assigneeId, labelIds }) => {
@@ -126,7 +128,7 @@ async function takeBack(projectId: string, before: Before, change: WorkChange): 
   renew(projectId, { isReloading: true })
 }
 
-/** Entries that came back stand in lists that had let them go. */
+/** Refetches the affected data. `isReloading` reloads the lists too, as entries may match again after undo. */
 function renew(projectId: string, { isReloading = false } = {}): void {
   if (isReloading) for (const list of knownLists(projectId)) void list.reload()
   void queryClient.invalidateQueries({ queryKey: ['feedbackEntry', projectId] })
@@ -140,7 +142,7 @@ export function labelsKey(projectId: string) {
   return internalKey('listFeedbackLabels', { params: { projectId } })
 }
 
-/** After a label was renamed or deleted: its name stands with every entry. */
+/** Refetches everything that contains label names, after a label was renamed or deleted. */
 export function renewLabels(projectId: string): void {
   renew(projectId, { isReloading: true })
 }

@@ -81,7 +81,7 @@ export function GitPage() {
   )
 }
 
-/** `name` is undefined of who is no longer a member. */
+/** `name` is undefined for former members. */
 function addedWords(at: string, name: string | undefined) {
   const date = <RelativeTime at={at} />
   return name === undefined

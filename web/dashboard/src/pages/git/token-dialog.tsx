@@ -14,7 +14,7 @@ import { TokenTrialNotice, trialWords } from './token-trial.tsx'
 const FIELDS = ['prefix', 'token'] as const
 const EXAMPLE_PREFIX = 'github.com/acme'
 
-/** A new token, or another one in the place of `credential`'s. Its text is in the state of this component alone. */
+/** Adds a token, or replaces that of `credential`. The token exists only in this component's state. */
 export function TokenDialog({
   credential,
   onClose,
@@ -24,7 +24,7 @@ export function TokenDialog({
 }) {
   const [prefix, setPrefix] = useState(credential?.prefix ?? '')
   const [token, setToken] = useState('')
-  // What the forge has against this very token; it is saved when that is sent once more.
+  // Problems that the forge reported for exactly this token; submitting it again saves it anyway.
   const [doubt, setDoubt] = useState<{ about: string; trial: GitTokenTrial } | null>(null)
   const about = `${prefix} ${token}`
   const isDoubted = doubt?.about === about
@@ -97,7 +97,7 @@ function SecretField({
   )
 }
 
-/** It is the token that is wrong, or too little; a forge that is away or unknown is no reason to ask twice. */
+/** Returns whether the token is rejected or too weak. An unreachable or unknown forge needs no confirmation. */
 function hasDoubts({ failure, repositories }: GitTokenTrial): boolean {
   if (failure !== null) return failure.isRefused
   return !repositories.some(({ mayWrite }) => mayWrite !== false)

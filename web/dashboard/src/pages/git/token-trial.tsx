@@ -5,10 +5,10 @@ import { PlainText } from '../../ui/plain-text.tsx'
 import { toldFinding } from '../../words/finding.ts'
 import { plural, rich, t } from '../../words/words.ts'
 
-/** So many are named. */
+/** Maximum number of repositories listed by name. */
 const NAMED = 5
 
-/** What a forge says of a token; names and sentences are the forge's. */
+/** Result of testing a token; names and messages come from the forge. */
 export function TokenTrialNotice({ trial: { failure, repositories, isPartial } }: { trial: GitTokenTrial }) {
   if (failure !== null) {
     const told = toldFinding(failure)
@@ -40,7 +40,7 @@ function Named({ repositories }: { repositories: GitTokenTrial['repositories'] }
   return <p>{repositories.length > NAMED ? rich('{names} and others', { names }) : names}</p>
 }
 
-/** In a sentence, once it is saved. */
+/** Summarizes the result in one sentence, after saving. */
 export function trialWords({ failure, repositories, isPartial }: GitTokenTrial): string {
   if (failure !== null) return toldFinding(failure)?.meaning ?? failure.sentence
   const writable = repositories.filter(({ mayWrite }) => mayWrite !== false).length

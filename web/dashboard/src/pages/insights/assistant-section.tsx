@@ -1,4 +1,4 @@
-/** What readers asked the assistant: figures of the period, and the newest questions that the docs do not answer. */
+/** Questions to the assistant: figures of the period, and the newest ones that the docs do not answer. */
 
 import { useQuery } from '@tanstack/react-query'
 import type { OverviewDays } from '../../../../../src/base/api/form-choices.ts'
@@ -22,7 +22,7 @@ import { ShowAll } from './show-all.tsx'
 
 const ROWS = 5
 
-/** Nothing where nobody can ask and nobody has asked. */
+/** Hidden when the assistant is off and there are no questions. */
 export function AssistantSection({ days }: { days: OverviewDays }) {
   const projectId = useProjectId()
   const { data: figures } = useQuery(
@@ -68,7 +68,7 @@ function AskedFigures({ figures: { now, before, days } }: { figures: AssistantFi
   const listed = (filters: Partial<AskedFilters>) =>
     askedHref(projectId, { days: days as OverviewDays, ...filters })
   const rated = now.helpful + now.unhelpful
-  // A reader who asks something else, or does not wait, says nothing of the docs.
+  // Off-topic and cancelled questions say nothing about the quality of the docs.
   const meant = now.answered + now.unanswered
   return (
     <FigureGrid>

@@ -1,4 +1,4 @@
-/** The page itself: figures, what to write next, traffic by day, and the first rows of each list. */
+/** Content of the page: figures, suggestions what to write, traffic by day, and the top of each list. */
 
 import { useMemo } from 'preact/hooks'
 import type { InsightList, OverviewDays } from '../../../../../src/base/api/form-choices.ts'
@@ -18,7 +18,7 @@ import { WriteNext } from './write-next.tsx'
 
 type ListName = keyof Insights['lists'] & InsightList
 
-/** In two columns, each for itself: lists are of different lengths. */
+/** Two independent columns, because the lists differ in length. */
 const COLUMNS = [
   ['pages', 'searches', 'referrers', 'countries', 'devices'],
   ['rising', 'falling', 'agents', 'outbound', 'copies'],
@@ -98,7 +98,7 @@ function Figures({ insights, links }: { insights: Insights; links: InsightLinks 
   )
 }
 
-/** Few are not none. */
+/** Formats a share; small but nonzero shares are not rounded to zero. */
 function partOf(some: number, all: number): string {
   return some > 0 && some / all < 0.01 ? `<${share(0.01)}` : share(some / all)
 }
@@ -182,7 +182,7 @@ function ListSection({ list, insights, links }: { list: ListName; insights: Insi
   )
 }
 
-/** The shape of the page, so that nothing jumps when it comes. */
+/** Placeholder with the layout of the page, so that nothing shifts when the data arrives. */
 export function InsightsSkeleton() {
   return (
     <div role="status" aria-label={t('Loading the insights')}>

@@ -1,4 +1,4 @@
-/** Rows of a list: what, how often, and how that differs from the period before. Each leads on. */
+/** Rows of a list: name, count and change against the previous period. Each links to its details. */
 
 import type { InsightList } from '../../../../../src/base/api/form-choices.ts'
 import type { InsightRow } from '../../../../../src/features/analytics/operations/insights.ts'
@@ -23,13 +23,13 @@ export function InsightTable({
 }: {
   list: InsightList
   rows: readonly InsightRow[]
-  /** What a row is about. */
+  /** Kind of the rows' subject. */
   kind: RowKind
-  /** Of the table, for those who hear it. */
+  /** Accessible name of the table. */
   label: string
-  /** Null: it leads nowhere. */
+  /** Returns the link of a row, or null for none. */
   hrefOf: (row: InsightRow) => string | null
-  /** Whether anything was counted in the period before. */
+  /** Whether the previous period has any data. */
   hasBefore: boolean
 }) {
   const words = LIST_WORDS[list]
@@ -113,7 +113,7 @@ function Name({
   )
 }
 
-/** Beside the longest of the list. */
+/** Count with a bar relative to the largest of the list. */
 function Amount({ now, most }: { now: number; most: number }) {
   return (
     <span class="inline-flex items-center justify-end gap-2">

@@ -1,14 +1,14 @@
-/** Words of the lists: what they are, what they count, and what to say where there is nothing. */
+/** Labels of the lists: titles, column headings and empty states. */
 
 import type { InsightAudience, InsightList } from '../../../../../src/base/api/form-choices.ts'
 import { language, t } from '../../words/words.ts'
 
 export interface ListWords {
   title: string
-  /** Above the column of names, and of figures. */
+  /** Headings of the name and count columns. */
   name: string
   amount: string
-  /** Nothing of it in the period. */
+  /** Shown when the period has no rows. */
   none: string
 }
 
@@ -85,7 +85,7 @@ export const AUDIENCE_WORDS: Record<InsightAudience, string> = {
   bot: t('Other programs'),
 }
 
-/** What the palette offers. */
+/** Labels in the command palette. */
 export const SHOW_AUDIENCE: Record<InsightAudience, string> = {
   all: t('Show people and AI agents'),
   human: t('Show people'),
@@ -106,7 +106,7 @@ const NAMELESS: { readonly [List in InsightList]?: string } = {
   countries: t('Unknown'),
 }
 
-/** Of pages the title stands beside the path. */
+/** Lists of pages, whose rows show the title next to the path. */
 export const LISTS_OF_PAGES: readonly InsightList[] = ['pages', 'visitors', 'rising', 'falling', 'copies']
 
 export function nameWords(list: InsightList, name: string): string {
@@ -116,7 +116,7 @@ export function nameWords(list: InsightList, name: string): string {
   return list === 'devices' ? (DEVICES[name] ?? name) : name
 }
 
-/** What people and programs do not have in common is shown of people alone. */
+/** Returns whether a list exists for an audience; some only make sense for people or for programs. */
 export function isListOf(list: InsightList, audience: InsightAudience): boolean {
   if (list === 'referrers' || list === 'devices' || list === 'countries')
     return audience === 'all' || audience === 'human'

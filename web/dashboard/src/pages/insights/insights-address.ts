@@ -1,4 +1,4 @@
-/** What the page shows, as it stands in its address: the period, who reads, and the rows that are open beside it. */
+/** State of the page in the URL: the period, the audience, and the open panel. */
 import {
   INSIGHT_AUDIENCES,
   INSIGHT_LISTS,
@@ -16,13 +16,13 @@ export interface InsightPeriod {
   audience: InsightAudience
 }
 
-/** What is open beside the page: a list, the rows of one of its names, or all of one page. */
+/** Open panel: a list, the rows of one name in it, or a page. */
 export type Shown =
   | { kind: 'list'; list: InsightList }
   | { kind: 'name'; list: InsightList; name: string }
   | { kind: 'page'; path: string }
 
-/** What nobody would have written counts as left out: an old link still opens. */
+/** Reads the period from the URL. Invalid values are ignored, so that old links still work. */
 export function readPeriod({ days, audience }: QueryParameters): InsightPeriod {
   return {
     days: OVERVIEW_DAYS.find((known) => String(known) === days) ?? USUAL_DAYS,
@@ -39,16 +39,16 @@ export function readShown({ show, name, page }: QueryParameters): Shown | null {
     : { kind: 'name', list, name: name === NOWHERE ? '' : name.slice(0, 2048) }
 }
 
-/** In addresses, for what has no name: parameters without a value are left out. */
+/** Stands for the empty name in the URL, where empty parameters are omitted. */
 const NOWHERE = '(none)'
 
 export interface InsightLinks {
-  /** Without anything beside. */
+  /** The page without a panel. */
   page: string
   shown(shown: Shown): string
-  /** The entries of this page, of the same period. */
+  /** Feedback of a page in the same period. */
   feedback(path: string, vote?: 'down'): string
-  /** A new job of the agent with these words in its field. */
+  /** New agent job with a prefilled prompt. */
   agent(prompt: string): string
 }
 

@@ -1,4 +1,4 @@
-/** Nothing counted yet: because the site does not count, is not there, or because nobody has read it. */
+/** Empty states: analytics is off, the site is not published, or it has no readers yet. */
 
 import type { Insights } from '../../../../../src/features/analytics/operations/insights.ts'
 import { useProjectSummary } from '../../app/places.ts'
@@ -93,7 +93,7 @@ function SwitchedOff({ projectId, counting }: { projectId: string; counting: Cou
   )
 }
 
-/** There are counts, and no more are coming. */
+/** Shown when there is data, but no more is being collected. */
 export function CountingNotice({ projectId, counting }: { projectId: string; counting: Counting }) {
   if (counting.hosted !== 'off') return null
   return (

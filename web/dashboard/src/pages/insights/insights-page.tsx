@@ -1,4 +1,4 @@
-/** How the site is read: what to write next, traffic, and what readers and their agents did. */
+/** Insights: what to write next, traffic, and the activity of readers and their agents. */
 
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'preact/hooks'
@@ -39,7 +39,7 @@ import { CountingNotice, NothingCounted } from './insights-empty.tsx'
 import { PagePanel } from './page-panel.tsx'
 import { ListPanel, NamePanel } from './rows-panel.tsx'
 
-/** Counts follow within seconds; whoever leaves the page open sees them grow. */
+/** Polling interval; new data is available within seconds. */
 const LOOK_MS = 60_000
 
 function insightsQuery(projectId: string, period: InsightPeriod) {
@@ -213,7 +213,7 @@ function Beside({
   }
 }
 
-/** Of a page that is in one of the lists. */
+/** Returns the title of a page if it is in one of the lists. */
 function titleOf({ lists, troubled }: Insights, path: string): string | null {
   const rows = [lists.pages, lists.rising, lists.falling, lists.copies].flat()
   const known = rows.find(({ name }) => name === path) ?? troubled.find((page) => page.path === path)

@@ -1,4 +1,4 @@
-/** Beside the insights: one page, with all that is counted of it. */
+/** Panel with the statistics of one page. */
 
 import { useMemo } from 'preact/hooks'
 import type { InsightRow } from '../../../../../src/features/analytics/operations/insights.ts'
@@ -30,7 +30,7 @@ export function PagePanel({
   days,
 }: {
   path: string
-  /** Of the published page, where it is known. */
+  /** Title of the published page, if known. */
   title: string | null
   period: InsightPeriod
   links: InsightLinks
@@ -103,7 +103,7 @@ function DayChart({ days, rows }: { days: readonly string[]; rows: readonly Insi
   )
 }
 
-/** Paths are kept decoded. */
+/** Paths are stored decoded. */
 function addressAt(url: string, path: string): string {
   return new URL(path.split('/').map(encodeURIComponent).join('/'), url).href
 }

@@ -1,4 +1,4 @@
-/** Beside the page: all rows of a list, or of one of its names. */
+/** Panel with all rows of a list, or of one name in it. */
 
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { ComponentChildren } from 'preact'
@@ -76,7 +76,7 @@ export function InsightRows({
   )
 }
 
-/** What has no page and no rows of its own leads nowhere. */
+/** Returns the link of a row, or null if it has neither a page nor rows. */
 export function hrefOf(
   list: InsightList,
   kind: RowKind,
@@ -104,7 +104,7 @@ export function ListPanel({
   )
 }
 
-/** Of a search where it was made and where it led; of a device its days; of all others the pages. */
+/** Rows of a name: pages for most lists, days for a device; for a search, its pages and the results opened. */
 export function NamePanel({
   list,
   name,

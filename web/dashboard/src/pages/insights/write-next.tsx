@@ -1,4 +1,4 @@
-/** What to write next: what readers look for and do not find, beside the pages that do not help them. */
+/** Suggestions what to write: searches without results, and pages that readers find unhelpful. */
 
 import type { ComponentChildren } from 'preact'
 import type { InsightRow, Insights } from '../../../../../src/features/analytics/operations/insights.ts'
@@ -15,9 +15,9 @@ import { ShowAll } from './show-all.tsx'
 type TroubledPage = Insights['troubled'][number]
 
 const ROWS = 5
-/** A prompt is for the agent to understand, not to hold what a reader has pasted. */
+/** Limit for quoted text in a prompt, because readers may have pasted anything. */
 const LONGEST_WORDS = 200
-/** In a sentence. */
+/** Limit for quoted text in a sentence. */
 const LONGEST_NAMED = 60
 
 export function WriteNext({ insights, links }: { insights: Insights; links: InsightLinks }) {
@@ -57,7 +57,7 @@ export function WriteNext({ insights, links }: { insights: Insights; links: Insi
   )
 }
 
-/** One sentence: whichever more readers ran into. */
+/** One sentence about the problem that affected more readers. */
 function First({
   unfound,
   troubled,

@@ -1,4 +1,4 @@
-/** A call to begin with; the key is in a variable, so that it stays out of the history of the shell. */
+/** Returns an example call; the key is read from a variable, so that it stays out of the shell history. */
 export function curlLine(publicUrl: string, projectId: string): string {
   return `curl "${publicUrl}/v1/analytics/${projectId}/feedback?limit=5" \\\n  -H "Authorization: Bearer $OCTAVO_KEY"`
 }

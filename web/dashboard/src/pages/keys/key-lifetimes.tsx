@@ -27,7 +27,7 @@ const CHOICES = [
 ]
 const DAY_MS = 86_400_000
 
-/** Maximum lifetime of a key. Owners set it, after they have seen which keys end earlier by it. */
+/** Maximum lifetime of keys. Owners set it after a preview of the keys that would expire earlier. */
 export function KeyLifetimes({ keys }: { keys: readonly ApiKey[] }) {
   const { data } = useQuery(internalQuery('getOrganization'))
   const maySet = useMayDo('organization')

@@ -47,7 +47,7 @@ export function KeysPage() {
         about={name}
         actions={
           mayMake &&
-          // Where there are none, the way to the first one stands below.
+          // When there are none, the empty state has the create button.
           query.data?.keys.length !== 0 && (
             <Button look="primary" icon="plus" onClick={make}>
               {t('New key')}
@@ -102,7 +102,7 @@ function RevokeKey({ apiKey: { id, name }, onClose }: { apiKey: ApiKey; onClose:
   )
 }
 
-/** `onNew` is null for who may make none. */
+/** `onNew` is null for members who may not create keys. */
 function NoKeys({ onNew }: { onNew: (() => void) | null }) {
   return (
     <EmptyState

@@ -29,8 +29,8 @@ const LIFETIMES: readonly { value: Days; label: string }[] = [
 const FIELDS = ['name', 'scopes', 'projectIds', 'expiresInDays', 'allowList'] as const
 
 /**
- * The key's text is in the state of this component alone: in no cache, address, storage or log, and gone when the dialog
- * closes.
+ * Creates a key. Its text exists only in this component's state, not in any cache, URL, storage or log, and is
+ * discarded when the dialog closes.
  */
 export function NewKeyDialog({ onClose }: { onClose: () => void }) {
   const [made, setMade] = useState<Made | null>(null)
@@ -217,7 +217,7 @@ function ScopeChoice({ scope, onChange }: { scope: Scope; onChange: (scope: Scop
   )
 }
 
-/** Null: all. */
+/** Project selection; null stands for all projects. */
 function ProjectChoice({
   chosen,
   error,
@@ -278,7 +278,7 @@ function lifetimeHint(days: Days, maxDays: number | null): { hint?: string } {
       }
 }
 
-/** Escape and a click beside it do not take the key away: only who says so has it. */
+/** Shows the new key. Escape and clicks outside only warn, so that the key is not lost by accident. */
 function MadeKey({ made: { text, kind }, onClose }: { made: Made; onClose: () => void }) {
   const { publicUrl } = useSession()
   const [isWarned, setWarned] = useState(false)

@@ -1,4 +1,4 @@
-/** The newest of what one is told of, beside the bell. */
+/** Popover of the bell with the newest notifications. */
 
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { RefObject } from 'preact'

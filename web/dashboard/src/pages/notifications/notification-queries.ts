@@ -1,4 +1,4 @@
-/** Where what one is told of is kept, and how it is marked. */
+/** Queries and mutations of notifications. */
 
 import { useMutation } from '@tanstack/react-query'
 import type {
@@ -22,7 +22,7 @@ interface Pages {
   pageParams: unknown[]
 }
 
-/** Those that are read go out of the list of unread ones with the next look. */
+/** Marks notifications as read or unread. They stay in the list of unread ones until it is refetched. */
 export function useMark() {
   return useOptimisticMutation({
     send: ({ ids, isRead }: { ids: readonly string[]; isRead: boolean }) =>

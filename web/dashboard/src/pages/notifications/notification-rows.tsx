@@ -1,4 +1,4 @@
-/** What one is told of, line by line: a click leads to the thing and marks it as read. */
+/** Rows of notifications: a click opens the subject and marks the row as read. */
 
 import { NOTIFICATION_KINDS } from '../../../../../src/features/notifications/operations/notification-kinds.ts'
 import type { Notification } from '../../../../../src/features/notifications/operations/notifications.ts'
@@ -27,7 +27,7 @@ const ICONS: Record<Notification['kind'], IconName> = {
   domain_lost: 'globe',
   transfer_offered: 'arrow-right',
 }
-/** The sentence is English, with the names; other languages say of what kind it is first. */
+/** The text is English and includes names; other languages show the translated kind first. */
 const isTranslated = language !== 'en'
 const TONES = { good: 'text-success', bad: 'text-danger', neutral: 'text-soft' }
 
@@ -36,7 +36,7 @@ export function NotificationRows({
   onFollow,
 }: {
   notifications: readonly Notification[]
-  /** Somebody goes where one of them leads. */
+  /** Called when a link is followed. */
   onFollow?: () => void
 }) {
   return (

@@ -1,4 +1,4 @@
-/** All that one is told of in the organization, newest first. */
+/** All notifications of the organization, newest first. */
 
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { Notification } from '../../../../../src/features/notifications/operations/notifications.ts'
@@ -20,7 +20,7 @@ export const preload: Preload = ({ search }) => {
   void queryClient.prefetchInfiniteQuery(notificationPages(onlyOf(search.only)))
 }
 
-/** No project is looked at here, so nobody tells of what is new. */
+/** Polling interval, because pages outside a project receive no live events. */
 const LOOK_MS = 60_000
 
 const FILTERS = [

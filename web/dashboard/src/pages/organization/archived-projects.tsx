@@ -1,4 +1,4 @@
-/** Archived projects: in no list but this one, and unarchived with one click. */
+/** Archived projects, which appear in no other list, with a button to unarchive them. */
 
 import type { ArchivedProject } from '../../../../../src/features/projects/operations/archive.ts'
 import { octavo } from '../../api/octavo.ts'

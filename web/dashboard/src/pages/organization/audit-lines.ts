@@ -1,15 +1,15 @@
-/** Sign-ins that follow each other, of one person in one way, are one line until somebody unfolds them. */
+/** Collapses consecutive sign-ins of the same person with the same method into one expandable line. */
 
 import type { AuditRow } from '../../../../../src/features/accounts/operations/organization.ts'
 
 export interface AuditLine {
-  /** The newest of its run. */
+  /** Newest row of its run. */
   row: AuditRow
-  /** Of the run that begins here, whether it is unfolded or not. */
+  /** Number of rows in the run that begins here, whether or not it is expanded. */
   count: number
 }
 
-/** `unfolded` names runs by their newest row. */
+/** `unfolded` contains the ids of the newest rows of the expanded runs. */
 export function auditLines(rows: readonly AuditRow[], unfolded: ReadonlySet<string>): AuditLine[] {
   const lines: AuditLine[] = []
   let first: AuditLine | undefined

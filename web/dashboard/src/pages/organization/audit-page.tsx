@@ -17,7 +17,7 @@ import { AuditRows } from './audit-rows.tsx'
 import { PROGRAMS, subjectNameOf } from './audit-words.tsx'
 import { downloadAudit } from './download-audit.ts'
 
-/** What can be asked for in one: the parts of actions before their dots. */
+/** Filter options: the part of an action before the dot. */
 const AREAS = [
   { value: 'agent_job', label: t('Agent jobs') },
   { value: 'api_key', label: t('API keys') },
@@ -82,7 +82,7 @@ export function AuditPage() {
       <PageHeader isFull title={t('Audit log')} about={name} actions={<DownloadMenu onChoose={download} />}>
         <Filters
           parameters={parameters}
-          // All rows are about it.
+          // With this filter, all rows have the same subject.
           subjectName={first && subjectNameOf(first)}
           onChange={change}
           onClear={isFiltered ? clear : null}
@@ -150,7 +150,7 @@ function Nothing({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => 
 
 interface FilterProps {
   parameters: QueryParameters
-  /** Of the subject that is asked for, once it is known. */
+  /** Name of the subject in the filter, once it is known. */
   subjectName: string | undefined
   onChange: (changes: Record<string, string | undefined>, more?: { replace?: boolean }) => void
 }
@@ -243,7 +243,7 @@ function Filters({
   )
 }
 
-/** While the year is typed, the field holds dates of the first centuries: they are nobody's filter. */
+/** Earliest accepted date: while the year is being typed, the field briefly contains dates such as year 2. */
 const FIRST_DATE = '1970-01-01'
 
 function DateFilter({
@@ -277,7 +277,7 @@ interface Option {
   label: string
 }
 
-/** What an address asks for is shown, also when it is in no list. */
+/** Adds the value from the URL if it is not among the options. */
 function withValue(options: readonly Option[], value: string): readonly Option[] {
   return options.some((option) => option.value === value) ? options : [...options, { value, label: value }]
 }

@@ -13,7 +13,7 @@ import { plural, t } from '../../words/words.ts'
 import { type AuditLine, auditLines } from './audit-lines.ts'
 import { AuditSentence, actorNameOf, plainSentenceOf } from './audit-words.tsx'
 
-/** Who changed what, newest first; older ones come as one goes down. */
+/** Audit log, newest first; older rows load while scrolling. */
 export function AuditRows({
   rows,
   isMore,
@@ -25,7 +25,7 @@ export function AuditRows({
   onMore: () => void
   onActor: (actor: string) => void
 }) {
-  // As the tokens have it: higher where fingers point.
+  // Same row height as in the design tokens: taller on touch devices.
   const isPhone = useIsPhone()
   const isCoarse = useIsCoarse()
   const rowHeight = isPhone ? 64 : isCoarse ? 48 : 36
@@ -125,7 +125,7 @@ function Row({
   )
 }
 
-/** What the row has no room for. */
+/** Full details of a row. */
 function Whole({ row, onClose }: { row: AuditRow; onClose: () => void }) {
   const { id } = useMembership()
   const { at, actor, action, subject, details } = row

@@ -1,4 +1,4 @@
-/** A row of the audit log as a sentence: who, what, of what, with a way to each. */
+/** Describes a row of the audit log as a sentence with links to the actor and the subject. */
 
 import type { ComponentChildren } from 'preact'
 import { AUDIT_ACTIONS, type AuditAction, auditSentence } from '../../../../../src/base/api/audit-actions.ts'
@@ -7,11 +7,11 @@ import { Link } from '../../ui/link.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { rich, richTold, t, told } from '../../words/words.ts'
 
-/** Actors that are no people. */
+/** Actors that are not people. */
 export const PROGRAMS = { cli: t('Command line'), system: 'Octavo' }
 
 function sentenceOf(action: string): string {
-  // A newer server may know further actions.
+  // A newer server may send actions that are unknown here.
   return Object.hasOwn(AUDIT_ACTIONS, action)
     ? auditSentence(action as AuditAction)
     : `{person} ${action.replaceAll(/[._]/g, ' ')} {thing}`
@@ -21,7 +21,7 @@ export function actorNameOf({ actor, actorName }: AuditRow): string {
   return actorName ?? (PROGRAMS as Record<string, string>)[actor] ?? actor
 }
 
-/** What the row was about, by its name: as it is now, else as the row has kept it. */
+/** Returns the current name of the subject, or else the name stored with the row. */
 export function subjectNameOf({ subject, subjectName, details }: AuditRow): string {
   if (subjectName !== null && subjectName !== '') return subjectName
   const kept = details as Record<string, unknown>
@@ -31,7 +31,7 @@ export function subjectNameOf({ subject, subjectName, details }: AuditRow): stri
   return typeof name === 'string' ? name : subject
 }
 
-/** Where the thing is; null for what has no page. */
+/** Returns the link to the subject; null if it has no page. */
 function hrefOf({ subject, subjectName, projectId }: AuditRow, organizationId: string): string | null {
   const kind = subject.split('_', 1)[0] ?? ''
   const organization = `/o/${organizationId}`
@@ -63,7 +63,7 @@ export function AuditSentence({
 }: {
   row: AuditRow
   organizationId: string
-  /** The name, as the place where it stands wants it. */
+  /** Name of the actor, formatted for the context. */
   actor: ComponentChildren
 }) {
   const isProject = row.subject === row.projectId
@@ -104,7 +104,7 @@ export function plainSentenceOf(row: AuditRow): string {
   return told(sentenceOf(row.action), { person: actorNameOf(row), thing: subjectNameOf(row) })
 }
 
-/** `viewer → editor`, where the change is that small. */
+/** Shows `viewer → editor` for a change of a single value. */
 function Change({ details }: { details: object }) {
   const { from, to } = details as { from?: unknown; to?: unknown }
   if (!isShort(from) || !isShort(to)) return null

@@ -1,4 +1,4 @@
-/** Deleted projects, as long as they can be restored. */
+/** Deleted projects that can still be restored. */
 
 import type { DeletedProject } from '../../../../../src/features/projects/operations/deletion.ts'
 import { octavo } from '../../api/octavo.ts'

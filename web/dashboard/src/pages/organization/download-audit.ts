@@ -3,8 +3,8 @@ import { toastFailure } from '../../app/toasts.ts'
 import { t } from '../../words/words.ts'
 
 /**
- * Into a file of the browser's: a plain link cannot name the organization that the request is for, so the stream is
- * taken here and handed over.
+ * Downloads the log through fetch and saves it as a file, because a plain link cannot send the header that names the
+ * organization.
  */
 export async function downloadAudit(path: string, format: 'csv' | 'jsonl'): Promise<void> {
   try {

@@ -16,7 +16,7 @@ import { plural, t } from '../../words/words.ts'
 import { ROLE_NAMES, ROLE_WORDS } from './role-words.ts'
 
 const FIELDS = ['email', 'role'] as const
-/** Addresses that are invited at once. */
+/** Maximum addresses per invitation. */
 const MOST_INVITED = 50
 
 interface Made {
@@ -26,7 +26,7 @@ interface Made {
   isMailed: boolean
 }
 
-/** The links are in the state of this component alone, and gone when it closes. */
+/** Invites members. The links exist only in this component's state and are discarded when it closes. */
 export function InviteDialog({ onClose }: { onClose: () => void }) {
   const { role: myRole } = useMembership()
   const [emails, setEmails] = useState('')
@@ -41,7 +41,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
         links.push({ ...(await internal('createInvitation', { body: { email, role } })), email })
       setDone(true)
     } finally {
-      // Those before the one that was refused are made, and are not made again.
+      // Invitations before the rejected one exist already and are not created again.
       setMade(links)
       void queryClient.invalidateQueries({ queryKey: internalKey('listInvitations') })
     }
@@ -88,12 +88,12 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
   )
 }
 
-/** Each once, in their order. */
+/** Returns the addresses in order, without duplicates. */
 function addressesOf(text: string): string[] {
   return [...new Set(text.split(/[\s,;]+/).filter(Boolean))]
 }
 
-/** Shown once: the server keeps only their hashes. A new link takes the place of one that was lost. */
+/** Shows the links once, since the server stores only hashes. A lost link can be replaced by a new one. */
 export function InvitationLinks({ made, onClose }: { made: readonly Made[]; onClose: () => void }) {
   const [first] = made
   if (first === undefined) return null

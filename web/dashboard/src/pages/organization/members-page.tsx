@@ -29,7 +29,7 @@ import { RemoveMemberDialog } from './remove-member-dialog.tsx'
 import { ROLE_NAMES, ROLE_WORDS, roleNow } from './role-words.ts'
 import { SecuritySection } from './security-section.tsx'
 
-/** From so many on one looks for a person by name. */
+/** Number of members from which a search field is shown. */
 const MANY = 10
 
 export const preload: Preload = () => void queryClient.prefetchQuery(internalQuery('listMembers'))
@@ -136,7 +136,7 @@ const ABOUT_MEMBER: readonly Column<Member>[] = [
   },
 ]
 
-/** Only where one is required is something missing. */
+/** Only shown where a second factor is required. */
 function NoSecondFactor() {
   const { data } = useQuery({
     ...internalQuery('getOrganizationSecurity'),
@@ -220,7 +220,7 @@ function MemberName({ member: { userId, name, email } }: { member: Member }) {
   )
 }
 
-/** Shows at once, and can be undone. */
+/** Changes a role optimistically, with undo. */
 function useRoleChange(): (member: Member, role: Role) => void {
   const change = useOptimisticMutation({
     send: ({ userId, role }: { userId: string; role: Role; before?: Role }) =>
@@ -344,7 +344,7 @@ function Invited({ email, role }: Invitation) {
   )
 }
 
-/** Another link to the same invitation: the one before works no more. */
+/** Creates a new link for an invitation; the previous one becomes invalid. */
 function NewLink({ invitation: { email, role } }: { invitation: Invitation }) {
   const renew = useMutation({
     mutationFn: () => internal('createInvitation', { body: { email, role } }),

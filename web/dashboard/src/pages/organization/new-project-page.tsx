@@ -53,7 +53,7 @@ const EMPTY = { name: '', domain: '', repository: '', ref: '', docsFolder: '' }
 type Values = typeof EMPTY
 
 interface FieldsProps {
-  /** Value and change of the field of that name. */
+  /** Returns the value and change handler of a field. */
   typed: (name: keyof Values) => { value: string; onText: (text: string) => void }
   faults: Partial<Record<(typeof FIELDS)[number], string>>
 }
@@ -105,7 +105,7 @@ function ProjectForm() {
   )
 }
 
-/** The project is there, whatever comes of its first publication. */
+/** Creates the project and publishes it; the project exists even if the publication fails. */
 function useMakeProject(): (values: Values) => Promise<void> {
   const go = useGo()
   return async ({ name, domain, repository, ref, docsFolder }) => {

@@ -1,4 +1,4 @@
-/** Projects that other organizations offer: looked at, accepted or declined by owners. */
+/** Projects offered by other organizations, which owners can accept or decline. */
 
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'

@@ -42,10 +42,10 @@ import { StorageSection } from './storage-section.tsx'
 
 export const preload: Preload = () => void queryClient.prefetchQuery(internalQuery('getOrganization'))
 
-/** Use is a matter of minutes: looked at again while the page is open. */
+/** Polling interval for usage while the page is open. */
 const LOOK_MS = 15_000
 
-/** So many idle projects are still listed one by one. */
+/** Maximum idle projects that are listed individually. */
 const FEW = 3
 
 const NAMES: Record<PlanName, string> = {
@@ -58,7 +58,7 @@ const CAPABILITY_WORDS: Record<Capability, string> = {
 }
 const CAPABILITIES = Object.keys(CAPABILITY_WORDS) as Capability[]
 
-/** Of every plan; the limits below are the operator's, and the same for all of them. */
+/** Included in every plan; the limits below are set by the operator and apply to all plans. */
 const EVERYWHERE = [
   t('Hosted sites, domains, search and the assistant'),
   t('Feedback, insights and agent jobs'),
@@ -132,7 +132,6 @@ function Plan({ organization, mayChange }: { organization: OrganizationDetail; m
   )
 }
 
-/** What each plan has, side by side. */
 function PlanTable({ current }: { current: PlanName }) {
   const has = (isIn: boolean) =>
     isIn ? (
@@ -222,7 +221,7 @@ function PlanDialog({ organization, onClose }: { organization: OrganizationDetai
 
 interface Used {
   used: number
-  /** Of the window. */
+  /** Duration of the limit's window. */
   duration: string
 }
 
@@ -258,7 +257,7 @@ const LIMIT_WORDS: Record<LimitUse['name'], { label: string; usedOf: (limit: num
 function Limits({ limits }: { limits: readonly LimitUse[] }) {
   const { data } = useQuery(projectsQuery())
   const nameOf = (id: string) => data?.projects.find((project) => project.id === id)?.name ?? id
-  // Of many projects most have used nothing: they are counted, not listed.
+  // With many projects, most are unused: they are counted instead of listed.
   const isIdle = ({ projectId, used }: LimitUse) => projectId !== null && used === 0
   const idle = limits.filter(isIdle)
   const listed = idle.length > FEW ? limits.filter((limit) => !isIdle(limit)) : limits

@@ -1,4 +1,4 @@
-/** Lists of projects that are in no other list: archived, deleted, offered by another organization. */
+/** Lists of projects outside the main list: archived, deleted, or offered by another organization. */
 import { useQuery } from '@tanstack/react-query'
 import type { ComponentChild, ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
@@ -33,11 +33,11 @@ export function ProjectList<Answer, Item>({
 
 interface ProjectRowsProps<Item> extends ShownProjects<Item> {
   items: readonly Item[]
-  /** Leads to the next page of them. */
+  /** Button that loads more. */
   more?: ComponentChild
 }
 
-/** Nothing stands there when there is none. */
+/** Renders nothing when the list is empty. */
 export function ProjectRows<Item>({ title, about, items, row, more }: ProjectRowsProps<Item>) {
   if (items.length === 0) return null
   return (
@@ -53,7 +53,7 @@ export function ProjectRows<Item>({ title, about, items, row, more }: ProjectRow
 interface ProjectRowProps {
   name: string
   about: ComponentChildren
-  /** Buttons. */
+  /** Action buttons. */
   children: ComponentChildren
 }
 
@@ -71,7 +71,7 @@ export function ProjectRow({ name, about, children }: ProjectRowProps) {
   )
 }
 
-/** Busy until the row goes with the list that is loaded again, or until it is told what went wrong. */
+/** Runs an action of a row: busy until the reloaded list no longer contains the row, or until it fails. */
 export function useRowAction(failure: string, work: () => Promise<unknown>) {
   const [isBusy, setBusy] = useState(false)
   const run = async () => {
@@ -86,11 +86,11 @@ export function useRowAction(failure: string, work: () => Promise<unknown>) {
   return { isBusy, run }
 }
 
-/** After a project has come into the organization's list of those at work, or may have. */
+/** Refetches the project lists after a project may have moved into the main list. */
 export async function renewProjects(...listKeys: readonly (readonly string[])[]): Promise<void> {
   await Promise.all(listKeys.map((queryKey) => queryClient.invalidateQueries({ queryKey })))
   await queryClient.refetchQueries({ queryKey: projectsQuery().queryKey })
 }
 
-/** Of the list of archived ones. */
+/** Query key of the archived projects. */
 export const ARCHIVED_KEY = ['listArchivedProjects']

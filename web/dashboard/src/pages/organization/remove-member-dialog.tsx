@@ -10,10 +10,10 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { plural, t } from '../../words/words.ts'
 
-/** Keys that are named one by one; of more only the number is said. */
+/** Maximum keys that are listed individually; beyond that only their number is shown. */
 const NAMED = 5
 
-/** A member goes, and their keys in the same step: revoked, or taken over by who removes them. */
+/** Removes a member together with their keys, which are revoked or transferred to the current user. */
 export function RemoveMemberDialog({ member, onClose }: { member: Member; onClose: () => void }) {
   const me = useUser()
   const { name: organizationName } = useMembership()
@@ -113,7 +113,7 @@ function OwnKeys({
   )
 }
 
-/** A list follows when there are few. */
+/** Ends with a colon when the list of keys follows. */
 function myKeysWords(count: number): string {
   return count > NAMED
     ? plural(

@@ -1,4 +1,4 @@
-/** The roles in words. */
+/** Labels of the roles. */
 import type { Role } from '../../../../../src/base/api/roles.ts'
 import { t } from '../../words/words.ts'
 
@@ -16,7 +16,7 @@ export const ROLE_WORDS: Record<Role, string> = {
   owner: t('Also appoints owners, and changes the name and the plan.'),
 }
 
-/** After a change. */
+/** Confirms a changed role. */
 export function roleNow(name: string, role: Role): string {
   return {
     viewer: t('{name} is viewer now', { name }),

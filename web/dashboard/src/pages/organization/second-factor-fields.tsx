@@ -1,4 +1,7 @@
-/** Whether a second factor is required, from when on, and whether the provider's counts: of an organization or the server. */
+/**
+ * Fields for requiring a second factor, from when, and whether the provider's counts; used for organizations and the
+ * server.
+ */
 
 import type { OrganizationSecurity } from '../../../../../src/features/accounts/operations/organization-security.ts'
 import { Field } from '../../ui/field.tsx'

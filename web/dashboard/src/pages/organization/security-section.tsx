@@ -13,7 +13,7 @@ import { TextField } from '../../ui/text-field.tsx'
 import { t } from '../../words/words.ts'
 import { bodyOfRule, draftOfRule, SecondFactorFields } from './second-factor-fields.tsx'
 
-/** What the organization asks of its people. Owners set it; admins see it. */
+/** Security requirements for the organization's members. Owners set them, admins can see them. */
 export function SecuritySection() {
   const query = useQuery(internalQuery('getOrganizationSecurity'))
   return (

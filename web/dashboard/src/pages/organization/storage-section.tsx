@@ -14,7 +14,7 @@ import { keepQuestion, RetentionRow } from '../retention-rows.tsx'
 
 type Kept = OrganizationStorage['retention'][number]
 
-/** What the organization holds in storage, and for how long it keeps what. */
+/** Storage usage of the organization and its retention periods. */
 export function StorageSection({ storage, mayChange }: { storage: OrganizationStorage; mayChange: boolean }) {
   const [wanted, setWanted] = useState<{ kept: Kept; days: number | null } | null>(null)
   return (

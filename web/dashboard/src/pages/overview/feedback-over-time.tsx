@@ -1,4 +1,4 @@
-/** Feedback day by day: by vote, by where it comes from, by where it stands. */
+/** Feedback by day, grouped by vote, source or status. */
 
 import { useMemo, useState } from 'preact/hooks'
 import type { Overview } from '../../../../../src/features/dashboard/operations/overview.ts'

@@ -1,4 +1,4 @@
-/** The four figures one looks at first; each leads to what it counts. */
+/** Four key figures, each linked to its details. */
 
 import type { Overview } from '../../../../../src/features/dashboard/operations/overview.ts'
 import { count, share } from '../../ui/numbers.ts'
@@ -13,7 +13,7 @@ export function Figures({
 }: {
   projectId: string
   overview: Overview
-  /** Nobody has said anything, in either period or before. */
+  /** There is no feedback at all, neither in these periods nor before. */
   isSilent: boolean
 }) {
   const { votes, open, site, days } = overview

@@ -1,4 +1,4 @@
-/** The first steps of a new organization, each done or linked, until all are done or somebody hides them. */
+/** Checklist of a new organization, until every step is done or it is hidden. */
 
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
@@ -140,7 +140,7 @@ function useHidden(organizationId: string): [boolean, () => void] {
     try {
       localStorage.setItem(key, 'hidden')
     } catch {
-      // Without storage they are back with the next load of the page.
+      // Without storage, the checklist reappears with the next page load.
     }
   }
   return [isHidden, hide]

@@ -1,4 +1,4 @@
-/** How the project is, at a glance: what readers say, what waits, what is at work. */
+/** Overview of the project: feedback, open tasks and running jobs. */
 
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense } from 'preact/compat'
@@ -52,7 +52,7 @@ export function OverviewPage() {
   const { data, error, refetch, isPlaceholderData } = useQuery({
     ...overviewQuery(projectId, days),
     placeholderData: keepPreviousData,
-    // Figures that cost much are given again for a while: what has changed since comes a little later.
+    // Expensive figures are cached by the server; refetch when newer ones are available.
     refetchInterval: ({ state }) => state.data?.newerInMs ?? false,
   })
   useOtherPeriods(projectId, days, data !== undefined)
@@ -135,7 +135,7 @@ function Health({ projectId, overview }: { projectId: string; overview: Overview
   )
 }
 
-/** The other periods are there before they are asked for. */
+/** Prefetches the other periods. */
 function useOtherPeriods(projectId: string, days: OverviewDays, isReady: boolean): void {
   const client = useQueryClient()
   useEffect(() => {

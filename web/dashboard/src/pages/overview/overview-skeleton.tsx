@@ -2,7 +2,7 @@ import { Skeleton } from '../../ui/states.tsx'
 import { t } from '../../words/words.ts'
 import { FigureSkeletons } from '../figure.tsx'
 
-/** The shape of the overview, so that nothing jumps when it comes. */
+/** Placeholder with the layout of the overview, so that nothing shifts when the data arrives. */
 export function OverviewSkeleton() {
   return (
     <div role="status" aria-label={t('Loading the overview')}>

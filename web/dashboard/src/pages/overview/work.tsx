@@ -1,4 +1,4 @@
-/** What is at work and what came of the last: agent jobs, exports, the published site. */
+/** Running and recent work: agent jobs, exports, the published site. */
 
 import type { ComponentChildren } from 'preact'
 import type { Overview } from '../../../../../src/features/dashboard/operations/overview.ts'

@@ -1,4 +1,4 @@
-/** The pages that help least: each leads to what is said of it. */
+/** Least helpful pages, each linked to its feedback. */
 
 import type { Overview } from '../../../../../src/features/dashboard/operations/overview.ts'
 import { classes } from '../../ui/classes.ts'

@@ -1,4 +1,4 @@
-/** What is said of settings beside their form: that the environment gives them, and who changed them last. */
+/** Notes beside settings: set by the environment, or last changed by someone. */
 
 import { Card, Notice } from '../../ui/card.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
@@ -6,12 +6,12 @@ import { RelativeTime } from '../../ui/time.tsx'
 import { rich, t } from '../../words/words.ts'
 
 interface GivenProps {
-  /** What to do to set it here. */
+  /** How to make them editable here. */
   advice: string
   rows: readonly (readonly [label: string, value: string | null])[]
 }
 
-/** What the environment says is shown, and changed there. */
+/** Shows settings from the environment, which can only be changed there. */
 export function GivenSettings({ advice, rows }: GivenProps) {
   return (
     <>
@@ -46,7 +46,7 @@ export function LastChange({
   )
 }
 
-/** A secret that is stored and cannot be opened any more. */
+/** Shown for a stored secret that can no longer be decrypted. */
 export function UnusableSecret({ title, about }: { title: string; about: string }) {
   return (
     <Notice tone="warning" title={title}>

@@ -1,4 +1,4 @@
-/** What the form of the mail server holds while it is typed, and what is sent of it. */
+/** Form state of the mail server, and the request body built from it. */
 import type {
   InstanceMail,
   InstanceMailBody,
@@ -6,13 +6,13 @@ import type {
 import type { MailTls } from '../../../../../src/features/notifications/operations/mail-tls.ts'
 
 export interface MailDraft {
-  /** Empty: no mail is sent. */
+  /** Empty disables email. */
   host: string
   port: string
   tls: MailTls
   user: string
   from: string
-  /** Empty: the stored one stays. */
+  /** Empty leaves the stored password unchanged. */
   password: string
 }
 
@@ -33,7 +33,7 @@ export function mailBodyOf({ host, port, tls, user, from, password }: MailDraft)
     return { host: null, port: null, tls: 'starttls', user: null, from: null, password: null }
   return {
     host: typed(host),
-    // What is no number is sent as it is, so that the server's sentence about it stands at its field.
+    // Anything but a number is sent unchanged, so that the server's error appears at the field.
     port: typed(port) === null ? null : ((/^\d+$/.test(port.trim()) ? Number(port) : port) as number),
     tls,
     user: typed(user),

@@ -34,7 +34,7 @@ function NoMail({ onSet }: { onSet: () => void }) {
   )
 }
 
-/** Said only where something does not go out. */
+/** Only shown when messages are waiting or have failed. */
 function QueueNotice({ mail: { queue, host } }: { mail: InstanceMail }) {
   const { waiting, failed, lastError } = queue
   if (lastError === null || (waiting === 0 && failed === 0)) return null

@@ -1,4 +1,4 @@
-/** What the form of the language model holds while it is typed, and what is sent of it. */
+/** Form state of the language model, and the request body built from it. */
 import type {
   InstanceModel,
   InstanceModelBody,
@@ -8,14 +8,14 @@ import { t } from '../../words/words.ts'
 export const OFF = ''
 
 export interface ModelDraft {
-  /** Empty: there is no model. */
+  /** Empty for no model. */
   provider: string
   name: string
   url: string
   contextTokens: string
   assistant: 'off' | 'same' | 'other'
   assistantName: string
-  /** Empty: the stored one stays. */
+  /** Empty leaves the stored key unchanged. */
   key: string
   removesKey: boolean
 }
@@ -50,10 +50,10 @@ export function bodyOf(draft: ModelDraft): InstanceModelBody {
   const named = (text: string) => (text.trim() === '' ? null : `${provider}:${text.trim()}`)
   const digits = contextTokens.replace(/[\s,_.]/g, '')
   return {
-    // Without a name the server says that it is missing.
+    // Without a name, the server reports that it is missing.
     model: named(name) ?? (assistant === 'other' ? null : `${provider}:`),
     url: url.trim() === '' ? null : url.trim(),
-    // What is no number is sent as it is, so that the server's sentence about it stands at its field.
+    // Anything but a number is sent unchanged, so that the server's error appears at the field.
     contextTokens: digits === '' ? null : ((/^\d+$/.test(digits) ? Number(digits) : contextTokens) as number),
     assistant: assistant === 'off' ? null : named(assistant === 'same' ? name : assistantName),
     ...(key.trim() === '' ? (removesKey ? { key: null } : {}) : { key: key.trim() }),

@@ -20,7 +20,7 @@ const FIELDS = ['organizationId', 'issuer', 'clientId', 'secret', 'name', 'domai
 
 type Keep = (saved: InstanceSignIn) => Promise<void>
 
-/** Single sign-on of organizations: for addresses of their domains, and into them alone. */
+/** Single sign-on of organizations: limited to addresses of their domains and to membership in that organization. */
 export function OrganizationProviders({ signIn, onSaved }: { signIn: InstanceSignIn; onSaved: Keep }) {
   const [open, setOpen] = useState<OrganizationProvider | 'new' | null>(null)
   const [removed, setRemoved] = useState<OrganizationProvider | null>(null)
@@ -81,7 +81,7 @@ function ProviderDialog({ provider, onSaved, onClose }: DialogProps<Organization
   const { publicUrl } = useSession()
   const [organizationId, setOrganizationId] = useState(provider?.organizationId ?? '')
   const [draft, setDraft] = useState<ProviderDraft>(draftOf(provider))
-  // What was found of this very draft: it is saved when that is sent once more.
+  // Problems found in exactly this draft; submitting it again saves it anyway.
   const [doubt, setDoubt] = useState<{ draft: ProviderDraft; trial: ProviderTrial } | null>(null)
   const isDoubted = doubt?.draft === draft
   const save = async () => {

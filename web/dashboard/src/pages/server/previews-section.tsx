@@ -83,7 +83,7 @@ function hintOf({ usual }: InstancePreviews): string {
   return `${rule} ${without}`
 }
 
-/** What is said before anything is saved. */
+/** Warning about open previews before the domain is changed. */
 function Moves({
   previews: { domain, open },
   wanted,

@@ -1,4 +1,4 @@
-/** What the form of single sign-on holds while it is typed, and what is sent of it. */
+/** Form state of single sign-on, and the request body built from it. */
 
 import { USUAL_PROVIDER_NAME } from '../../../../../src/base/api/provider-name.ts'
 import type {
@@ -10,13 +10,13 @@ export interface ProviderDraft {
   isOn: boolean
   issuer: string
   clientId: string
-  /** Empty: the stored one stays. */
+  /** Empty leaves the stored secret unchanged. */
   secret: string
   name: string
   /** Separated by commas or spaces. */
   domains: string
   role: InstanceSignIn['role']
-  /** Empty: the oldest of the server. */
+  /** Empty for the oldest organization of the server. */
   organizationId: string
   vouchesForDomains: boolean
   asksSecondFactor: boolean
@@ -32,7 +32,7 @@ const NEW: Shown = {
   ...{ vouchesForDomains: false, asksSecondFactor: false, organizationId: null },
 }
 
-/** Null: a new one. */
+/** Returns the initial draft; null for a new provider. */
 export function draftOf(provider: Shown | null): ProviderDraft {
   const signIn = provider ?? NEW
   const { issuer, clientId, name, domains, role, organizationId } = signIn
@@ -64,7 +64,7 @@ export function bodyOf(draft: ProviderDraft): InstanceProviderBody {
   if (!isOn) return { ...chosen, issuer: null, clientId: null, domains: [] }
   return {
     ...chosen,
-    // Without them the server says that they are missing.
+    // Without them, the server reports that they are missing.
     issuer: issuer.trim() === '' ? '-' : issuer.trim(),
     clientId: clientId.trim() === '' ? null : clientId.trim(),
     domains: domains.split(/[\s,]+/).filter((domain) => domain !== ''),

@@ -22,12 +22,12 @@ interface FieldsProps {
   place: Pick<InstanceSignIn, 'redirectUrl' | 'secret'>
   draft: ProviderDraft
   faults: Partial<Record<string, string>>
-  /** Its people join that one organization. */
+  /** Its users join this organization only. */
   isOfOrganization?: boolean
   onChange: (change: Partial<ProviderDraft>) => void
 }
 
-/** Where the provider is, and as whom Octavo comes to it. */
+/** Address of the provider and Octavo's client credentials. */
 export function ProviderFields({ place, draft, faults, isOfOrganization = false, onChange }: FieldsProps) {
   return (
     <>
@@ -108,7 +108,7 @@ function StoredSecret({ stored: { lastFour, setAt } }: { stored: NonNullable<Ins
   )
 }
 
-/** Who may come without an invitation, and as what. */
+/** Domains that may join without an invitation, and their role. */
 function JoiningFields({ draft, faults, isOfOrganization, onChange }: Omit<FieldsProps, 'place'>) {
   const { organizations } = useSession()
   const isOpen = draft.domains.trim() !== ''
@@ -163,7 +163,7 @@ function JoiningFields({ draft, faults, isOfOrganization, onChange }: Omit<Field
   )
 }
 
-/** What the provider is believed. */
+/** Claims of the provider that Octavo relies on. */
 function TrustFields({ draft, onChange }: Pick<FieldsProps, 'draft' | 'onChange'>) {
   return (
     <>
@@ -185,7 +185,7 @@ function TrustFields({ draft, onChange }: Pick<FieldsProps, 'draft' | 'onChange'
   )
 }
 
-/** What a look at the provider has found. */
+/** Results of testing the provider. */
 export function TrialFindings({ trial: { faults, notes } }: { trial: ProviderTrial }) {
   return (
     <ul>

@@ -19,14 +19,14 @@ export const preload: Preload = () => {
   void queryClient.prefetchQuery(internalQuery('getInstanceRetention'))
 }
 
-/** What holds for the whole server, for those who run it. */
+/** Settings of the whole server, for its operators. */
 export function ServerPage() {
   const model = useQuery(internalQuery('getInstanceModel'))
   return (
     <>
       <PageHeader title={t('Server')} about={t('For all organizations on this server')} />
       <PageBody isForm>
-        {/* Who is no operator is told so once. */}
+        {/* Without operator permission only this query fails visibly, so the error appears once. */}
         <Loaded query={model} skeleton={<SkeletonRows label={t('Loading the settings of the server')} />}>
           {(loaded) => (
             <>

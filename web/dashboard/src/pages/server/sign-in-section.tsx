@@ -20,7 +20,6 @@ import { FailedTrial, PassedTrial, TrialForm, useTrialForm } from './trial-form.
 
 const FIELDS = ['issuer', 'clientId', 'secret', 'name', 'domains', 'organizationId', 'role'] as const
 
-/** How people sign in to this server. */
 export function SignInSection({ signIn }: { signIn: InstanceSignIn }) {
   return (
     <>
@@ -115,7 +114,7 @@ function providerNotice(trial: ProviderTrial, onSaveAnyway: () => void) {
   )
 }
 
-/** Holds for everybody on the server, whatever their organizations ask for. */
+/** Rules for all users of the server, regardless of their organizations. */
 function RulesForm({ signIn }: { signIn: InstanceSignIn }) {
   const sending = useSending()
   const initial = { passwords: signIn.passwords, rule: draftOfRule(signIn.secondFactor) }

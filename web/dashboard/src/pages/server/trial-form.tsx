@@ -1,4 +1,4 @@
-/** Settings of the server that are tried before they are stored: what fails is stored only when somebody says so. */
+/** Server settings that are tested before they are stored; if the test fails, they are stored only on request. */
 
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
@@ -12,14 +12,14 @@ import { type Finding, toldFinding } from '../../words/finding.ts'
 import { rich, t } from '../../words/words.ts'
 
 interface TriedSettings<Name extends string, Draft, Trial> {
-  /** As the API knows them. */
+  /** Field names of the API. */
   fields: readonly Name[]
   stored: Draft
-  /** What is turned off is stored without a trial. */
+  /** Settings that turn the feature off are stored without a test. */
   isOn: (draft: Draft) => boolean
   test: (draft: Draft) => Promise<Trial>
   hasPassed: (trial: Trial) => boolean
-  /** Answers what is stored from then on. */
+  /** Resolves with the stored settings. */
   save: (draft: Draft) => Promise<Draft>
 }
 
@@ -57,7 +57,7 @@ export function useTrialForm<Name extends string, Draft extends object, Trial>(
 
 interface TrialFormProps<Name extends string, Draft extends object, Trial> {
   form: ReturnType<typeof useTrialForm<Name, Draft, Trial>>
-  /** Which work would be lost. */
+  /** Describes what would be lost. */
   warning: string
   testLabel?: string
   notice: (trial: Trial, onSaveAnyway: () => void) => ComponentChildren
@@ -116,7 +116,7 @@ export function FailedTrial({
   )
 }
 
-/** Of one thing that was found. */
+/** Failed test with its finding. */
 export function FailedFinding({
   finding: { code, sentence, remedy },
   onSaveAnyway,
@@ -124,7 +124,7 @@ export function FailedFinding({
   finding: Required<Finding>
   onSaveAnyway: () => void
 }) {
-  // The remedy stands here already.
+  // The remedy is already part of this notice.
   const told = toldFinding({ code, sentence })
   return (
     <FailedTrial title={told?.meaning ?? sentence} onSaveAnyway={onSaveAnyway}>
@@ -152,13 +152,13 @@ export function PassedTrial({
   )
 }
 
-/** What another server said is its own text. */
+/** Quotes the message of another server, which is untrusted text. */
 export function Said({ text }: { text: string | null }) {
   if (text === null) return null
   return <p>{rich('It said: {text}', { text: <PlainText text={text} /> })}</p>
 }
 
-/** To a tenth. */
+/** Rounds to tenths. */
 export function secondsOf(milliseconds: number): number {
   return Math.round(milliseconds / 100) / 10
 }

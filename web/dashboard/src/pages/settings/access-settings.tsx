@@ -1,4 +1,4 @@
-/** Who may read the site: everybody, or readers with a password, a signed link, or a place in the organization. */
+/** Access to the site: public, or limited to readers with a password, a signed link or organization membership. */
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
@@ -220,7 +220,7 @@ interface PassDraft {
   name: string
   password: string
   days: string
-  /** With commas between. */
+  /** Comma-separated. */
   groups: string
 }
 

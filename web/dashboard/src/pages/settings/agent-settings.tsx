@@ -56,7 +56,7 @@ const EXAMPLE_AUTHOR = 'Acme Docs <docs-bot@acme.example>'
 const EXAMPLE_MODEL = 'anthropic:claude-sonnet-4-5'
 const LIST_NAMES = Object.keys(LISTS) as ListName[]
 
-/** Empty texts: the operator's. */
+/** Form state; empty values use the operator's defaults. */
 interface AgentDraft {
   model: string
   style: string
@@ -68,7 +68,7 @@ interface AgentDraft {
   commitAuthor: string
   signsOff: boolean
   namesAskers: boolean
-  /** With commas between. */
+  /** Comma-separated. */
   lists: Record<ListName, string>
   caps: Record<AgentCap, string>
 }
@@ -114,7 +114,7 @@ const SHAPE: SettingsShape<AgentDraft> = {
       signsOff: more.signsOff ? true : null,
       namesAskers: more.namesAskers ? true : null,
       ...Object.fromEntries(LIST_NAMES.map((name) => [name, namesIn(lists[name])])),
-      // What is no number is sent as it is, so that the server's sentence about it stands at its field with all others.
+      // Anything but a number is sent unchanged, so that the server's error appears at the field with all others.
       ...Object.fromEntries(
         CAP_NAMES.map((name) => [name, caps[name].trim() === '' ? null : numberOf(caps[name])]),
       ),
@@ -145,7 +145,7 @@ function namesIn(text: string): string[] | null {
   return names.length === 0 ? null : names
 }
 
-/** The server's sentence names the widest bounds; the operator's upper one is lower. */
+/** Replaces the server's message, which states the general range, with the lower maximum of the operator. */
 function rangeOf(name: AgentCap, fault: string | undefined, most: number): string | undefined {
   if (fault === undefined) return undefined
   const [least] = AGENT_CAP_RANGES[name]
@@ -248,7 +248,7 @@ function Limits({
   )
 }
 
-/** The server's sentence is about one name of a list. */
+/** Replaces the server's message, which is about a single item of the list. */
 const HOSTS_FAULT = t('Up to {count} host names in lower case, without https:// and path: {example}.', {
   count: 20,
   example: 'docs.example.com',

@@ -1,4 +1,4 @@
-/** Archiving a project, with what readers get of it meanwhile. Owners alone see it. */
+/** Archives a project and sets what readers see in the meantime. Only visible to owners. */
 
 import { useState } from 'preact/hooks'
 import type { ProjectDetail } from '../../../../../src/features/projects/operations/projects.ts'

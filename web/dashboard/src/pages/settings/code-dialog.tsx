@@ -1,4 +1,4 @@
-/** The form of a code repository: a new one, or one that is changed. */
+/** Form for a code repository, for creating and editing. */
 
 import { useState } from 'preact/hooks'
 import type { CodeRepository } from '../../../../../src/features/projects/operations/code-repositories.ts'
@@ -20,7 +20,7 @@ const EXAMPLES: Draft = {
 
 interface DialogProps {
   projectId: string
-  /** Null: a new one. */
+  /** Null for a new repository. */
   repository: CodeRepository | null
   onSaved: () => Promise<void>
   onClose: () => void

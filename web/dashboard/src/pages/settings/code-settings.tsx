@@ -1,4 +1,4 @@
-/** The repositories of code that the agent of the project may read. */
+/** Code repositories that the project's agent may read. */
 
 import { useQuery } from '@tanstack/react-query'
 import type { ComponentChildren } from 'preact'
@@ -86,7 +86,7 @@ function NoCode({ add }: { add: ComponentChildren }) {
 }
 
 interface Acts {
-  /** Null for who may only look. */
+  /** Null for read-only access. */
   onChange: ((repository: CodeRepository) => void) | null
   onRemove: (repository: CodeRepository) => void
 }

@@ -1,4 +1,4 @@
-/** The project transferred, archived or deleted, and feedback deleted for good. Owners alone see it. */
+/** Transfer, archive and deletion of the project, and permanent deletion of feedback. Only visible to owners. */
 
 import { useQuery } from '@tanstack/react-query'
 import type { ComponentChildren } from 'preact'
@@ -29,7 +29,7 @@ export function DeleteSettings({ project }: { project: ProjectDetail }) {
   return (
     <>
       <TransferSection project={project} />
-      {/* The way back stands above the page. */}
+      {/* An archived project has a banner with the unarchive button. */}
       {project.archivedAt === null && <ArchiveSection project={project} />}
       <FeedbackDeletion project={project} />
       <ProjectDeletion project={project} />

@@ -12,11 +12,11 @@ import { CopyField } from '../../ui/copy.tsx'
 import { exactTime, RelativeTime } from '../../ui/time.tsx'
 import { rich, t } from '../../words/words.ts'
 
-/** Seconds after which a check that was asked for is no longer waited for. */
+/** Maximum wait for the result of a requested check. */
 const PATIENCE_MS = 60_000
 const GRACE_MS = PROOF_GRACE_DAYS * 86_400_000
 
-/** Whether there is something to create, and readers or the domain itself depend on it. */
+/** Whether a proof of ownership is missing that readers or the domain depend on. */
 export function isUnproved({ state, proof, unprovedSince }: ProjectDomain): boolean {
   return state === 'pending' || (proof !== 'operator' && (proof === null || unprovedSince !== null))
 }
@@ -26,7 +26,7 @@ export function DomainBadge({ one }: { one: ProjectDomain }) {
   return isUnproved(one) ? <Badge tone="warning">{t('no proof')}</Badge> : null
 }
 
-/** What the server knows of a domain, and what to do where it knows too little. */
+/** Verification state of a domain, and how to complete it. */
 export function DomainProof({ projectId, one }: { projectId: string; one: ProjectDomain }) {
   if (!isUnproved(one)) return <Proved one={one} />
   return (
@@ -137,7 +137,7 @@ function Part({ label, children }: { label: string; children: ComponentChildren 
 function LastCheck({ projectId, one }: { projectId: string; one: ProjectDomain }) {
   const { domain, checkedAt, reason, nextCheckAt } = one
   const queries = useQueryClient()
-  /** What the last check was when another one was asked for; undefined: none was. */
+  /** Time of the last check when a new one was requested; undefined if none was requested. */
   const [asked, setAsked] = useState<string | null | undefined>(undefined)
   const isLooking = asked !== undefined && asked === checkedAt
   useEffect(() => {

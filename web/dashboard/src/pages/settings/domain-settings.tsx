@@ -16,7 +16,7 @@ interface DomainDraft {
 
 const MOST = 50
 const EXAMPLE_DOMAIN = 'docs.example.com'
-/** Faults of a domain stand at its name, wherever it is moved; those of the list as a whole here. */
+/** Field of errors about the list as a whole. Errors of a domain are keyed by its name, so that they follow it. */
 const LIST = 'domains'
 
 const SHAPE: SettingsShape<DomainDraft> = {
@@ -42,7 +42,7 @@ export function DomainSettings({ project }: { project: ProjectDetail }) {
           else setAsked({ gone, go })
         }}
       >
-        {/* How they stand changes by itself, without a change of the settings that the form holds on to. */}
+        {/* The states of the domains update independently of the form's draft. */}
         {(state) => <Domains {...state} now={project} />}
       </SettingsForm>
       {asked !== null && (
@@ -111,7 +111,7 @@ function Domains({ now, ...state }: SettingsState<DomainDraft> & { now: ProjectD
 interface RowProps extends SettingsState<DomainDraft> {
   name: string
   index: number
-  /** How it stands; where no proofs are asked for there is nothing to say of what is served. */
+  /** State of the domain; without verification, there is no state to show for served domains. */
   told: ProjectDomain | undefined
 }
 

@@ -18,7 +18,7 @@ import { t } from '../../words/words.ts'
 import { DEPLOYMENT_WORDS, FEATURE_WORDS, NOT_POSSIBLE } from '../exports/export-words.ts'
 import { SettingsForm, type SettingsShape, type SettingsState } from './settings-form.tsx'
 
-/** The bundle itself is no choice. */
+/** The export feature is not selectable. */
 type Chosen = Exclude<BuiltFeature, 'export'>
 const isChosen = (feature: BuiltFeature): feature is Chosen => feature !== 'export'
 const CHOSEN = BUILT_FEATURES.filter(isChosen)
@@ -28,7 +28,7 @@ interface FeatureDraft {
   features: Required<Pick<FeatureChoices, Chosen>>
 }
 
-/** What holds when nothing was chosen. */
+/** Default when nothing was chosen. */
 const isOnAtFirst = (feature: Feature) => feature === 'search'
 
 const SHAPE: SettingsShape<FeatureDraft> = {
@@ -103,7 +103,7 @@ function isOnFor(choice: Choice, feature: Feature, deployment: Deployment): bool
   return isBundled(feature, deployment) ? choice === BUNDLED : choice !== false
 }
 
-/** What an air-gapped bundle brings along, every other bundle has too. */
+/** Returns the setting; features of an air-gapped bundle are included in every other bundle too. */
 function choiceOf(isOn: boolean, feature: Feature, deployment: Deployment): Choice {
   if (isBundled(feature, deployment)) return isOn ? BUNDLED : true
   return isOn

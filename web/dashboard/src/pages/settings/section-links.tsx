@@ -1,4 +1,4 @@
-/** The way from one part of the settings to another: a list beside it, and a menu where there is no room for that. */
+/** Navigation of the settings: a list at the side, or a menu when space is limited. */
 
 import { classes } from '../../ui/classes.ts'
 import { Icon } from '../../ui/icon.tsx'
@@ -8,7 +8,7 @@ import { t } from '../../words/words.ts'
 
 interface Sections {
   sections: readonly { href: string; label: string }[]
-  /** Address of the one that is shown. */
+  /** URL of the current section. */
   current: string
 }
 

@@ -1,9 +1,9 @@
 /**
- * What every form of settings has: a draft of what was read, all faults at once, a guard before leaving, and what happens
- * when somebody else changes the same settings meanwhile.
+ * Shared behavior of all settings forms: a draft of the loaded settings, all errors at once, a guard against losing
+ * changes, and conflict handling when someone else changes the same settings.
  *
  *     read ──typing──▶ draft ──save──▶ read (with undo)
- *       ▲                │  └─ refused ──▶ draft, faults at their fields
+ *       ▲                │  └─ rejected ──▶ draft, errors at their fields
  *       │                └─ others saved meanwhile ──▶ conflict ──take theirs──▶ read
  *       └────────────────────────────────────────────────┘ └──keep mine──▶ draft, on top of theirs
  */
@@ -33,13 +33,13 @@ import { t } from '../../words/words.ts'
 type Change = Omit<UpdateProjectBody, 'updatedAt'>
 
 export interface SettingsShape<Draft> {
-  /** What the form shows of the settings. */
+  /** Returns the form's part of the settings. */
   draftOf: (project: ProjectDetail) => Draft
-  /** What is sent. */
+  /** Returns the request body. */
   changeOf: (draft: Draft) => Change
-  /** What differs is shown with these words when somebody else has changed it. */
+  /** Returns labelled values, used to show the differences in a conflict. */
   wordsOf: (draft: Draft) => readonly { label: string; value: string }[]
-  /** Which field of the form a field of what was sent stands at, by its pointer without the first slash. */
+  /** Maps a field of the request, as a JSON pointer without its leading slash, to a field of the form. */
   fieldOf: (path: string, sent: Change) => string | undefined
 }
 
@@ -54,9 +54,9 @@ export interface SettingsState<Draft> {
 interface SettingsFormProps<Draft> {
   project: ProjectDetail
   shape: SettingsShape<Draft>
-  /** Stands with the fields, and is no part of what is saved. */
+  /** Content below the fields that is not part of the saved settings. */
   below?: ComponentChildren
-  /** Asks before it is saved; saves by calling `go`. */
+  /** Asks for confirmation before saving, and calls `go` to save. */
   beforeSave?: (draft: Draft, project: ProjectDetail, go: () => void) => void
   children: (state: SettingsState<Draft>) => ComponentChildren
 }
@@ -100,7 +100,7 @@ export function SettingsForm<Draft extends object>(props: SettingsFormProps<Draf
   )
 }
 
-/** The draft, and the ways out of it: saved, given up, or set on top of what others have stored. */
+/** State of the form and its transitions: save, discard, and resolve a conflict. */
 function useSettings<Draft extends object>({ project, shape, beforeSave }: SettingsFormProps<Draft>) {
   const { base, setBase, draft, setDraft, isDirty, theirs } = useDraft(project, shape)
   const begin = (from: ProjectDetail) => {
@@ -154,7 +154,7 @@ function OnlyAdmins() {
   )
 }
 
-/** Comes with the first change and goes with the last; what it says is heard. */
+/** Appears with the first unsaved change and disappears with the last; announced to screen readers. */
 function SaveBar({
   isDirty,
   isHeld,
@@ -162,7 +162,7 @@ function SaveBar({
   onDiscard,
 }: {
   isDirty: boolean
-  /** First one has to choose between two drafts. */
+  /** A conflict must be resolved first. */
   isHeld: boolean
   isBusy: boolean
   onDiscard: () => void
@@ -190,7 +190,7 @@ function SaveBar({
   )
 }
 
-/** The draft, what it was made from, and what others have made of that meanwhile. */
+/** Returns the draft, its base version, and concurrent changes by others. */
 function useDraft<Draft extends object>(project: ProjectDetail, shape: SettingsShape<Draft>) {
   const [base, setBase] = useState(project)
   const [draft, setDraft] = useState(() => shape.draftOf(project))
@@ -198,7 +198,7 @@ function useDraft<Draft extends object>(project: ProjectDetail, shape: SettingsS
   const isNewer = project.updatedAt > base.updatedAt
   const hasChanged = isNewer && !isSame(shape.draftOf(project), shape.draftOf(base))
   useEffect(() => {
-    // Others changed something else, or nothing was typed here: go on from the newest.
+    // Others changed other settings, or nothing was typed here: continue with the newest version.
     if (!isNewer || (isDirty && hasChanged)) return
     setBase(project)
     if (!isDirty) setDraft(shape.draftOf(project))
@@ -225,7 +225,7 @@ function useSave<Draft>(
         return await send(change, from.updatedAt)
       } catch (error) {
         if (!isConflict(error)) throw error
-        // Others may have changed another part of the settings, which is no reason to ask anybody.
+        // If others changed a different part of the settings, there is no conflict.
         const newest = await internal('getProject', { params: { projectId } })
         if (!isSame(shape.draftOf(newest), shape.draftOf(from))) throw error
         return await send(change, newest.updatedAt)
@@ -333,7 +333,7 @@ function Differences({ labels, theirs, mine }: { labels: readonly string[]; thei
   )
 }
 
-/** The newest settings; forms are rendered once they are there. */
+/** Returns the newest settings; forms render once they have loaded. */
 export function useProjectDetail(projectId: string) {
   return useQuery(internalQuery('getProject', { params: { projectId } }))
 }

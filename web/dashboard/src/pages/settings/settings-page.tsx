@@ -1,4 +1,4 @@
-/** Settings of the project, part by part; each part is a form of its own with an address of its own. */
+/** Settings of the project in sections, each a form with its own URL. */
 
 import { useParams } from '@tanstack/react-router'
 import { lazy, Suspense } from 'preact/compat'
@@ -24,7 +24,7 @@ import { useProjectDetail } from './settings-form.tsx'
 import { SourceSettings } from './source-settings.tsx'
 import { WidgetSettings } from './widget-settings.tsx'
 
-// Much of its own, and not for everybody.
+// Loaded on demand, because it is large and not everyone has access.
 const WebhookSettings = lazy(async () => ({
   default: (await import('./webhook-settings.tsx')).WebhookSettings,
 }))

@@ -10,7 +10,7 @@ import { SettingsForm, type SettingsShape, type SettingsState } from './settings
 interface SourceDraft {
   kind: 'folder' | 'git'
   repository: string
-  /** Empty: the default branch. */
+  /** Empty for the default branch. */
   ref: string
   docsFolder: string
   lfs: boolean
@@ -126,7 +126,7 @@ function KindChoice({ kind, onChange }: { kind: Kind; onChange: (kind: Kind) => 
   )
 }
 
-/** Where in the repository. */
+/** Location of the docs in the repository. */
 function PlaceFields({ draft, set, faults }: Pick<SettingsState<SourceDraft>, 'draft' | 'set' | 'faults'>) {
   return (
     <>

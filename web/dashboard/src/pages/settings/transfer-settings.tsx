@@ -1,4 +1,4 @@
-/** The project given to another organization: what would not go along is said before. Owners alone see it. */
+/** Transfers the project to another organization, after listing what would be lost. Only visible to owners. */
 
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
@@ -138,7 +138,7 @@ function TransferDialog({
   )
 }
 
-/** What goes along and what does not; for those who give and for those who take. */
+/** Lists what is transferred and what is lost; shown to the sending and the receiving organization. */
 export function TransferPlan({ plan }: { plan: Pick<ProjectTransfer, 'goesAlong' | 'losses' | 'atWork'> }) {
   const { goesAlong, losses, atWork } = plan
   return (

@@ -1,4 +1,4 @@
-/** The log of deliveries: what was sent, what came back, another try of one or of all that are dead. */
+/** Delivery log: requests, responses, and redelivery of one or all failed deliveries. */
 
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type {
@@ -105,7 +105,7 @@ function replayedWords({ replayed, hasMore }: { replayed: number; hasMore: boole
     : plural(replayed, '{count} delivery will be tried again', '{count} deliveries will be tried again')
 }
 
-/** Looked at often while one of them waits. */
+/** Polls frequently while a delivery is pending. */
 function useDeliveries(webhookId: string, status: DeliveryStatus | undefined) {
   return useInfiniteQuery({
     queryKey: ['listWebhookDeliveries', webhookId, status ?? 'all'],

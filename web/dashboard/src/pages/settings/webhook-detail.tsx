@@ -1,4 +1,4 @@
-/** One webhook: its settings, its deliveries, a test, and the end of it. */
+/** Details of a webhook: settings, deliveries, test and deletion. */
 
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
@@ -134,7 +134,7 @@ function hostOf(url: string): string {
   return URL.parse(url)?.host ?? url
 }
 
-/** On or off shows at once; undone by the switch itself. */
+/** Enables or disables a webhook optimistically; the same switch undoes it. */
 function useToggle({ webhookId }: Webhook) {
   return useOptimisticMutation({
     send: (enabled: boolean) => octavo.updateWebhook(webhookId, { enabled }),
@@ -150,7 +150,7 @@ function useToggle({ webhookId }: Webhook) {
 }
 
 function HookForm({ hook }: { hook: Webhook }) {
-  // The address of a chat is a secret: a new one takes its place, and the old one is not shown.
+  // The URL of a chat webhook is a secret: it can be replaced, but is not shown.
   const isSecret = hook.format === 'slack'
   const first = { url: isSecret ? '' : hook.url, events: hook.events, description: hook.description ?? '' }
   const [draft, setDraft] = useState(first)

@@ -1,4 +1,4 @@
-/** The form of a webhook, for a new one. */
+/** Form for a new webhook. */
 
 import { useState } from 'preact/hooks'
 import type {
@@ -24,7 +24,7 @@ const EXAMPLES: Record<WebhookFormat, string> = {
 
 export const WEBHOOK_FIELDS = ['url', 'events', 'description'] as const
 
-/** The answer holds the secret: it is kept in no cache. */
+/** Creates a webhook. Not cached, because the response contains the secret. */
 export function WebhookDialog({
   projectId,
   onClose,

@@ -1,4 +1,4 @@
-/** Webhooks: who is told of what happens, how it went, and another try. */
+/** Webhooks: endpoints, events, delivery results and redelivery. */
 
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
@@ -27,9 +27,9 @@ import { WEBHOOKS_KEY } from './webhooks-key.ts'
 export function WebhookSettings() {
   const projectId = useProjectId()
   const [parameters, change] = useQueryParameters()
-  // An organization has at most 50: one page.
+  // An organization has at most 50, so one page is enough.
   const query = useQuery({ queryKey: WEBHOOKS_KEY, queryFn: () => octavo.listWebhooks({ limit: 100 }) })
-  // Shown once, and kept nowhere but here.
+  // Contains a secret that is shown once, so it is not stored anywhere else.
   const [made, setMade] = useState<CreatedWebhook | null>(null)
   const webhooks =
     query.data?.webhooks.filter((hook) => hook.projectId === null || hook.projectId === projectId) ?? []
@@ -71,7 +71,7 @@ export function WebhookSettings() {
   )
 }
 
-/** `onNew` is null where a button for it stands below. */
+/** `onNew` is null when the empty state has the create button. */
 function Head({ onNew }: { onNew: (() => void) | null }) {
   return (
     <div class="mb-4 flex flex-wrap items-center justify-between gap-3">

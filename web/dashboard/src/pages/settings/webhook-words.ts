@@ -1,4 +1,4 @@
-/** How events and deliveries of webhooks are said. */
+/** Labels for events and deliveries of webhooks. */
 
 import {
   NOTIFICATION_KINDS,
@@ -32,14 +32,14 @@ export const EVENT_WORDS: Record<EventType, string> = {
 const EVENTS = Object.keys(EVENT_WORDS) as EventType[]
 const isNotification = (type: EventType) => type.startsWith('notification.')
 
-/** Of what a program is told in an event of its own. */
+/** Notification events that duplicate a regular event. */
 const TOLD_TWICE: readonly EventType[] = [
   'notification.job_failed',
   'notification.export_ready',
   'notification.export_failed',
 ]
 
-/** What each format can tell of, and tells of where nobody chooses. */
+/** Events supported by each format, followed by the default selection. */
 export const EVENTS_OF: Record<WebhookFormat, readonly EventType[]> = {
   events: EVENTS,
   slack: EVENTS.filter(isNotification),
@@ -58,8 +58,8 @@ const GROUPS = {
 } as const
 
 /**
- * In the order in which they are chosen from; none of them is empty. What a program is told twice is there for those
- * alone who have chosen it over the API.
+ * Returns the non-empty groups of events in display order. Duplicate events are only offered when they were already
+ * selected through the API.
  */
 export function groupsOf(
   format: WebhookFormat,
@@ -95,7 +95,7 @@ export function webhookState({ enabled, disabledReason, failures }: Webhook): { 
   return failures > 0 ? { label: t('Failing'), tone: 'warning' } : { label: t('On'), tone: 'success' }
 }
 
-/** As a person reads it; what is no JSON stays as it is. */
+/** Pretty-prints JSON; anything else stays unchanged. */
 export function indented(payload: string): string {
   try {
     return JSON.stringify(JSON.parse(payload), null, 2)

@@ -1,2 +1,2 @@
-/** Where the answers about webhooks are kept. */
+/** Query key of the webhooks. */
 export const WEBHOOKS_KEY = ['listWebhooks'] as const

@@ -8,7 +8,7 @@ import { Switch } from '../../ui/switch.tsx'
 import { t } from '../../words/words.ts'
 import { SettingsForm, type SettingsShape, type SettingsState } from './settings-form.tsx'
 
-/** `site`: docs.json says, else the default. */
+/** `site`: use the setting in docs.json, or else the default. */
 type Say = 'site' | 'on' | 'off'
 
 interface WidgetDraft {
@@ -130,7 +130,7 @@ function WidgetRow({ name, draft, set, mayChange }: SettingsState<WidgetDraft> &
 
 const COMMAND = 'octavo start'
 
-/** The end of a page, drawn: nothing of it can be used. */
+/** Non-interactive preview of the end of a page. */
 function Sketch({ shows }: { shows: (name: Widget) => boolean }) {
   const isEmpty = WIDGETS.every((name) => !shows(name))
   return (

@@ -3,7 +3,7 @@ import { safeTarget } from '../../app/router.tsx'
 import { forgetAllButSession, reloadSession } from '../../app/session.ts'
 import { useGo } from '../../ui/link.tsx'
 
-/** After the server has begun a session: forgets what a visitor had loaded, and goes where one wanted to go. */
+/** Clears the data loaded as a visitor after signing in, and navigates to the requested page. */
 export function useEnter(to: string | undefined): () => Promise<void> {
   const go = useGo()
   return useCallback(async () => {

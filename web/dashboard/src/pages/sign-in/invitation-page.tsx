@@ -49,7 +49,7 @@ const ROLES: Record<OpenInvitation['role'], RoleWords> = {
 export function InvitationPage() {
   const token = useLinkToken()
   const { data, error } = useQuery({
-    // The token is in no key: what is cached can be looked at.
+    // Without the token, because cache keys are visible in developer tools.
     queryKey: ['getInvitation'],
     queryFn: () => internal('getInvitation', { body: { token } }),
     retry: false,

@@ -3,7 +3,6 @@ import { plural, t } from '../../words/words.ts'
 
 export const LEAST_CHARACTERS = 12
 
-/** A password that is being chosen. */
 export function NewPasswordField({
   label = t('Password'),
   value,

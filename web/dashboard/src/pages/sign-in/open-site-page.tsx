@@ -5,7 +5,7 @@ import { Skeleton } from '../../ui/states.tsx'
 import { t } from '../../words/words.ts'
 import { Explanation, VisitorPage } from './visitor-page.tsx'
 
-/** Leads a member back to the private site that they came from. */
+/** Redirects a member back to the private site that they came from. */
 export function OpenSitePage() {
   const query = new URLSearchParams(location.search)
   const [host, state, to] = ['host', 'state', 'to'].map((name) => query.get(name) ?? '')

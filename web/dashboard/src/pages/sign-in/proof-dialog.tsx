@@ -10,7 +10,10 @@ import { t } from '../../words/words.ts'
 
 type Way = 'password' | 'code'
 
-/** Asks who has a session to prove that it is theirs: by what they have, a second factor alone where that is asked for. */
+/**
+ * Asks a signed-in user to confirm their identity with any available method, or with the second factor alone where
+ * that is required.
+ */
 export function ProofDialog({
   isSecond = false,
   onDone,
@@ -99,7 +102,7 @@ function TypedProof({ way, onDone }: { way: Way; onDone: () => void }) {
   )
 }
 
-/** Who has nothing here proves it there; what was to be done is done again afterwards. */
+/** For users without a password or passkey: confirm with the provider, then repeat the action. */
 function AgainByProvider({ name, email }: { name: string; email: string }) {
   const sending = useSending()
   const back = location.pathname + location.search

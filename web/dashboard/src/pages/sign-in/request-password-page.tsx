@@ -7,7 +7,7 @@ import { TextField } from '../../ui/text-field.tsx'
 import { t } from '../../words/words.ts'
 import { VisitorPage } from './visitor-page.tsx'
 
-/** For who has forgotten the password, where mail is sent. */
+/** Requests a password reset, where the server can send email. */
 export function RequestPasswordPage() {
   const [email, setEmail] = useState('')
   const [asked, setAsked] = useState<{ isMailed: boolean } | null>(null)

@@ -15,7 +15,7 @@ import { VisitorPage } from './visitor-page.tsx'
 const START = 'octavo start'
 const FIELDS = ['name', 'email', 'password'] as const
 
-/** The first run: whoever has the link that the server printed becomes the owner. */
+/** First run: the person with the link that the server printed becomes the owner. */
 export function SetupPage() {
   const { isSetUp } = useSession()
   const token = useLinkToken()

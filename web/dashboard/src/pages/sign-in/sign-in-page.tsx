@@ -21,7 +21,7 @@ import { useEnter } from './enter.ts'
 import { SecondFactor } from './second-factor.tsx'
 import { VisitorPage } from './visitor-page.tsx'
 
-/** What single sign-on comes back with when it went wrong. */
+/** Messages for the errors that single sign-on returns with. */
 const SSO_ERRORS: Record<string, string> = {
   access_denied: t('The provider did not let you in. Try again, or sign in another way.'),
   not_invited: t('No account or invitation here has this address. Ask an admin for an invitation.'),
@@ -199,7 +199,7 @@ function PasswordForm({
   )
 }
 
-/** Where passwords are turned off. */
+/** Sign-in form when passwords are disabled. */
 function PasskeyForm({ onDone }: { onDone: () => Promise<void> }) {
   const sending = useSending()
   const enterWith = async () => {
@@ -252,8 +252,8 @@ function PasswordFields({ isBusy }: { isBusy: boolean }) {
 }
 
 /**
- * Lets the browser propose passkeys in the field of the e-mail address, until it is stopped. Nobody asked for that: when it
- * cannot be done, nothing is said, and the button is still there.
+ * Offers passkeys in the autofill of the email field until it is aborted. Failures are not reported, because the user
+ * did not ask for it and the button remains available.
  */
 function useProposal(isOn: boolean, onDone: () => Promise<void>, onError: (error: unknown) => void) {
   const stop = useRef<AbortController>(null)

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 
-/** The token behind `#token=`: it never leaves the browser but in the body of a request. Empty when there is none. */
+/** Returns the token after `#token=`, which is only ever sent in a request body. Empty when there is none. */
 export function useLinkToken(): string {
   const [token] = useState(() => new URLSearchParams(location.hash.slice(1)).get('token') ?? '')
   return token

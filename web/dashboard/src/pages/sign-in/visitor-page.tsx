@@ -7,7 +7,7 @@ import { Original } from '../../ui/original.tsx'
 import { usePageTitle } from '../../ui/page.tsx'
 import { rich, t } from '../../words/words.ts'
 
-/** A page for who is not signed in: one thing in the middle. */
+/** Page for visitors who are not signed in: a single task in the middle. */
 export function VisitorPage({
   title,
   about,
@@ -17,9 +17,9 @@ export function VisitorPage({
 }: {
   title: string
   about?: ComponentChildren
-  /** In a card: a form. */
+  /** Form, rendered in a card. */
   children?: ComponentChildren
-  /** Where there is nothing to fill in: the one way on, without a card around it. */
+  /** Link or button without a card, when there is no form. */
   action?: ComponentChildren
   footer?: ComponentChildren
 }) {
@@ -64,7 +64,7 @@ export function VisitorPage({
   )
 }
 
-/** Why the one thing cannot be done; what to do about a refusal stands on the page already. */
+/** Explains why the task cannot be done; the page already contains advice for rejections. */
 export function Explanation({ error }: { error: unknown }) {
   const { title, original, advice } = explain(error)
   return (

@@ -1,4 +1,4 @@
-/** The published site: its last version, what is wrong in its content, bringing it up to date, where it is. */
+/** The published site: its current version, content problems, updates and URL. */
 
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import type { ComponentChildren } from 'preact'
@@ -52,7 +52,7 @@ export function SitePage() {
   const pages = useInfiniteQuery({
     ...siteQuery(projectId, level),
     placeholderData: keepPreviousData,
-    // Live news come once a second; between them a bar should move.
+    // Live events arrive once per second; polling keeps the progress bar moving in between.
     refetchInterval: ({ state }) => (state.data?.pages[0]?.current == null ? false : LOOK_MS),
   })
   const here = `/p/${projectId}/site${level === undefined ? '' : `?level=${level}`}`
@@ -153,7 +153,7 @@ function versionOf(deploymentId: string | undefined) {
   return deploymentId === undefined ? {} : { deploymentId }
 }
 
-/** The line of the source that a problem is about, as it was published. */
+/** Shows the source line of a problem, in the published revision. */
 function ProblemSource({
   file,
   line,
@@ -162,7 +162,7 @@ function ProblemSource({
   backHref,
 }: {
   file: string
-  /** NaN: the file as a whole. */
+  /** NaN shows the whole file. */
   line: number
   deploymentId: string | undefined
   problems: readonly SiteProblem[]

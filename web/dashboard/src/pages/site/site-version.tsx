@@ -1,4 +1,4 @@
-/** Which version readers see, and how far the next one is. */
+/** Version that readers see, and the progress of the next one. */
 
 import type { ComponentChildren } from 'preact'
 import type { PublishedSite } from '../../../../../src/features/projects/operations/projects.ts'
